@@ -1,0 +1,142 @@
+"""Which attempts are ranked, by what, and where each one stands. Pure arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+from uuid import UUID
+
+from leaderboard.rules.sortkey import Direction, reached_key, reversed_key, values_key
+
+Strategy = Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
+Counting = Literal["best", "latest"]
+Unranked = Literal["not_succeeded", "no_value", "failed", "low_coverage", "withdrawn"]
+
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+
+MAX_KEYS = 4
+RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
+
+
+@dataclass(frozen=True, slots=True)
+class RankKey:
+    """One ranked value: its name and which end of it is the better one."""
+
+    key: str
+    direction: Direction
+
+
+PRESETS: Mapping[str, tuple[RankKey, ...]] = {
+    "first": (RankKey("submitted_at", "asc"),),
+    "fastest": (RankKey("elapsed_ms", "asc"),),
+    "fewest_tokens": (RankKey("tokens_total", "asc"),),
+    "highest_rating": (RankKey("rating", "desc"),),
+    "custom": (RankKey("score", "desc"),),
+}
+SUCCEEDED_ONLY = frozenset({"first", "fastest", "fewest_tokens", "highest_rating"})
+
+RANKABLE = ("score", "rating", "elapsed_ms", "tokens_total", "cost_usd", "submitted_at")
+"""Facts of an attempt that strategy `metric` may rank by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How one scoring config orders attempts.
+
+    `rank_by` matters to the strategy `metric` alone; every other strategy is a preset.
+    """
+
+    strategy: Strategy
+    rank_by: tuple[RankKey, ...] = ()
+    only_succeeded: bool = False
+    counting: Counting = "best"
+
+    @property
+    def keys(self) -> tuple[RankKey, ...]:
+        return PRESETS.get(self.strategy, self.rank_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What ranking may know of one attempt under one scoring config.
+
+    `values` holds numbers by name (`score`, `elapsed_ms`, …); an absent one is missing or `None`.
+    """
+
+    attempt_id: UUID
+    submitted_at: datetime
+    succeeded: bool | None
+    values: Mapping[str, float | None]
+    failed: bool = False
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an attempt stands.
+
+    Rows with the same `rank_key` share a rank, `sort_key` orders the whole board, and of a
+    participant's attempts the one with the smallest `pick_key` counts.
+    """
+
+    rank_key: bytes
+    sort_key: bytes
+    pick_key: bytes
+    unranked: Unranked | None
+
+
+def place(ranking: Ranking, facts: Facts) -> Place:
+    """The place of an attempt: ranked by its values, or unranked with the reason."""
+    reason = why_unranked(ranking, facts)
+    reached = reached_key(facts.submitted_at, facts.attempt_id)
+    if reason is None:
+        rank_key = RANKED + values_key(
+            [(_value(facts, key.key), key.direction) for key in ranking.keys]
+        )
+    else:
+        rank_key = WITHDRAWN if reason == "withdrawn" else UNRANKED
+    sort_key = rank_key + reached
+    pick_key = sort_key
+    if ranking.counting == "latest":
+        pick_key = (WITHDRAWN if facts.withdrawn else RANKED) + reversed_key(reached)
+    return Place(rank_key, sort_key, pick_key, reason)
+
+
+def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
+    """The first reason that keeps an attempt off the ranked part, or `None`."""
+    if facts.withdrawn:
+        return "withdrawn"
+    if facts.failed:
+        return "failed"
+    if needs_success(ranking) and not facts.succeeded:
+        return "not_succeeded"
+    if not ranking.keys or _value(facts, ranking.keys[0].key) is None:
+        return "no_value"
+    return None
+
+
+def needs_success(ranking: Ranking) -> bool:
+    return ranking.only_succeeded or ranking.strategy in SUCCEEDED_ONLY
+
+
+def ranks(keys: Iterable[bytes], *, before: int = 0, less: int | None = None) -> Iterator[int]:
+    """Standard competition ranks (1, 2, 2, 4) of rank keys that come in order.
+
+    `before` rows stand ahead of the first key; `less` of them have a smaller key (default: all).
+    """
+    rank, last = 0, None
+    for position, key in enumerate(keys, start=before + 1):
+        if last is None and less is not None:
+            rank = less + 1
+        elif key != last:
+            rank = position
+        yield rank
+        last = key
+
+
+def _value(facts: Facts, key: str) -> float | None:
+    if key == "submitted_at":
+        return facts.submitted_at.timestamp()
+    return facts.values.get(key)
