@@ -1,0 +1,63 @@
+# Needs make and a Python of 3.11 or newer; everything else goes into .venv from the locks.
+SHELL := /bin/sh
+VENV ?= .venv
+PORT ?= 8000
+HOST ?= 127.0.0.1
+RUN := $(VENV)/bin
+INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
+
+.DEFAULT_GOAL := help
+.PHONY: help up test lint format bench lock clean
+
+help: ## Show a line per target
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 changes the port)
+	@exec $(RUN)/python manage.py up --host $(HOST) --port $(PORT)
+
+test: lint ## Run every test, on SQLite and on PostgreSQL
+	$(RUN)/python -m tests.run
+
+lint: $(VENV)/.dev ## Check formatting, types and import contracts
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+	$(RUN)/lint-imports
+
+format: $(VENV)/.dev ## Put the code in shape
+	$(RUN)/ruff check --fix .
+	$(RUN)/ruff format .
+
+bench: $(VENV)/.dev ## Run the benchmarks
+	$(RUN)/python -m benchmarks
+
+UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
+
+lock: $(VENV)/.core ## Resolve the dependencies again and write both locks
+	$(RUN)/$(UV_LOCK) --group test --group qa --output-file requirements-dev.lock
+	$(RUN)/$(UV_LOCK) --constraint requirements-dev.lock --output-file requirements.lock
+	@! grep -nE '(https?|file)://' requirements.lock requirements-dev.lock
+
+clean: ## Remove the virtual environment and all caches; var/ stays
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/pip:
+	@test -n "$(PYTHON)" || { echo "No Python of 3.11 or newer found: install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/.core: requirements.lock $(VENV)/bin/pip
+	@echo "Installing the product from requirements.lock"
+	@$(INSTALL) -r requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/bin/pip
+	@echo "Installing product and tools from requirements-dev.lock"
+	@$(INSTALL) -r requirements-dev.lock
+	@touch $@ $(VENV)/.core
