@@ -8,7 +8,13 @@ from datetime import datetime
 from typing import Literal, get_args
 from uuid import UUID
 
-from leaderboard.rules.sortkey import Direction, reached_key, reversed_key, values_key
+from leaderboard.rules.sortkey import (
+    REACHED_LENGTH,
+    Direction,
+    reached_key,
+    reversed_key,
+    values_key,
+)
 
 Strategy = Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
 Counting = Literal["best", "latest"]
@@ -77,14 +83,17 @@ class Facts:
 class Place:
     """Where an attempt stands.
 
-    Rows with the same `rank_key` share a rank, `sort_key` orders the whole board, and of a
-    participant's attempts the one with the smallest `pick_key` counts.
+    `sort_key` orders the whole board: the `rank_key` (rows with the same one share a rank), then
+    the time, then the id. Of a participant's attempts the one with the smallest `pick_key` counts.
     """
 
-    rank_key: bytes
     sort_key: bytes
     pick_key: bytes
     unranked: Unranked | None
+
+    @property
+    def rank_key(self) -> bytes:
+        return rank_key_of(self.sort_key)
 
 
 def place(ranking: Ranking, facts: Facts) -> Place:
@@ -101,7 +110,16 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     pick_key = sort_key
     if ranking.counting == "latest":
         pick_key = (WITHDRAWN if facts.withdrawn else RANKED) + reversed_key(reached)
-    return Place(rank_key, sort_key, pick_key, reason)
+    return Place(sort_key, pick_key, reason)
+
+
+def rank_key_of(sort_key: bytes) -> bytes:
+    """The part of a sort key that decides the rank.
+
+    As it is a prefix, exactly the better rows have a sort key below it: one index serves order
+    and rank alike.
+    """
+    return sort_key[:-REACHED_LENGTH]
 
 
 def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:

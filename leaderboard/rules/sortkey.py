@@ -20,6 +20,9 @@ PRECISION = 9
 MISSING = b"\xff" * 8
 """An absent value: after every number, whichever the direction."""
 
+REACHED_LENGTH = 24
+"""Bytes of a `reached_key`."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SIGN = 1 << 63
 _ALL = (1 << 64) - 1

@@ -1,0 +1,26 @@
+"""The rows, one per file."""
+
+from leaderboard.models.api_token import ApiToken
+from leaderboard.models.attempt import Attempt
+from leaderboard.models.challenge import Challenge
+from leaderboard.models.participant import Participant
+from leaderboard.models.rescore_slice import RescoreSlice
+from leaderboard.models.score import Score
+from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.models.standing import Standing
+from leaderboard.models.tenant import Membership, Tenant
+from leaderboard.models.user import User
+
+__all__ = [
+    "ApiToken",
+    "Attempt",
+    "Challenge",
+    "Membership",
+    "Participant",
+    "RescoreSlice",
+    "Score",
+    "ScoringConfig",
+    "Standing",
+    "Tenant",
+    "User",
+]

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.db.models import F, Q
+
+from leaderboard.models.tenant import Membership, Tenant
+from leaderboard.models.user import User
+from leaderboard.rules.ids import uuid7
+
+
+class ChallengeQuerySet(models.QuerySet["Challenge"]):
+    def visible_to(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
+        """Every challenge that `user` may open, when they know where it is."""
+        if user is None or not isinstance(user, User) or not user.is_active:
+            return self.exclude(visibility=Challenge.Visibility.PRIVATE)
+        if user.is_superuser:
+            return self
+        return self.filter(
+            ~Q(visibility=Challenge.Visibility.PRIVATE)
+            | Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
+        )
+
+    def listed_for(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
+        """Those that lists show: unlisted ones only to members of their tenant."""
+        visible = self.visible_to(user)
+        if isinstance(user, User) and user.is_superuser:
+            return visible
+        listed = ~Q(visibility=Challenge.Visibility.UNLISTED)
+        if isinstance(user, User) and user.is_active:
+            listed |= Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
+        return visible.filter(listed)
+
+    def organised_by(self, user: User) -> ChallengeQuerySet:
+        return self.filter(tenant__in=Tenant.objects.organised_by(user))
+
+    def bump(self, challenge_id: UUID) -> None:
+        """Tell caches and ETags that the board has changed."""
+        self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
+
+
+class Challenge(models.Model):
+    """What is attempted, and the board that ranks the attempts.
+
+    How it is scored stands in its scoring configs. New attempts are submitted under
+    `newest_config`; the board shows `shown_config`, an older one until a rescore is done.
+    """
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public"
+        UNLISTED = "unlisted"
+        PRIVATE = "private"
+
+    class DetailsVisibility(models.TextChoices):
+        AUTO = "auto"
+        PUBLIC = "public"
+        PARTICIPANT = "participant"
+        ORGANISER = "organiser"
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    tenant = models.ForeignKey(Tenant, models.PROTECT, related_name="challenges")
+    slug = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=120)
+    summary = models.CharField(max_length=300, blank=True, help_text="One line for lists.")
+    description = models.TextField(blank=True, help_text="Markdown.")
+    goal = models.TextField(blank=True, help_text="What counts as success. Markdown.")
+    app_id = models.CharField(max_length=120, blank=True)
+    workflow_id = models.CharField(max_length=120, blank=True)
+    visibility = models.CharField(
+        max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC
+    )
+    is_active = models.BooleanField(default=True, help_text="Accepts attempts.")
+    details_visibility = models.CharField(
+        max_length=11, choices=DetailsVisibility.choices, default=DetailsVisibility.AUTO
+    )
+    columns = models.JSONField(default=list, blank=True)
+    newest_config = models.ForeignKey(
+        "leaderboard.ScoringConfig", models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    shown_config = models.ForeignKey(
+        "leaderboard.ScoringConfig", models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    board_version = models.PositiveBigIntegerField(default=0, editable=False)
+    board_changed_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ChallengeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return f"/c/{self.slug}/"
+
+    @property
+    def newest(self) -> "ScoringConfig":
+        """The scoring config that new attempts are submitted under."""
+        assert self.newest_config is not None, "a challenge is made with a scoring config"
+        return self.newest_config
+
+    @property
+    def shown(self) -> "ScoringConfig":
+        """The scoring config whose ranks the board shows."""
+        assert self.shown_config is not None, "a challenge is made with a scoring config"
+        return self.shown_config
+
+
+from leaderboard.models.scoring_config import ScoringConfig  # noqa: E402 - the two refer to each other

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from leaderboard.models.attempt import Attempt
+from leaderboard.models.scoring_config import ScoringConfig
+
+LARGEST = 1.7976931348623157e308
+"""The largest finite float: infinities and NaN (which PostgreSQL puts above them) are beyond it."""
+
+
+class Score(models.Model):
+    """What one attempt got under one scoring config: a value, or nothing and why.
+
+    `value` is the clamped score, `raw_value` what the scorer returned.
+    """
+
+    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="scores")
+    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="scores")
+    value = models.FloatField(null=True, blank=True)
+    raw_value = models.FloatField(null=True, blank=True)
+    details = models.JSONField(null=True, blank=True)
+    details_note = models.CharField(max_length=200, blank=True)
+    error_code = models.CharField(max_length=20, blank=True)
+    error_message = models.CharField(max_length=500, blank=True)
+    error_detail = models.TextField(blank=True, help_text="For the organiser: the traceback.")
+    output = models.TextField(blank=True, help_text="For the organiser: what the scorer printed.")
+    duration_ms = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attempt", "config"], name="one_score_per_attempt_and_config"
+            ),
+            models.CheckConstraint(
+                condition=Q(value__isnull=True) | Q(value__gte=0, value__lte=LARGEST),
+                name="score_finite_and_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(raw_value__isnull=True)
+                | Q(raw_value__gte=-LARGEST, raw_value__lte=LARGEST),
+                name="raw_score_finite",
+            ),
+            models.CheckConstraint(
+                condition=Q(error_code="") | Q(value__isnull=True), name="no_score_with_an_error"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.attempt_id}: {self.error_code or self.value}"
+
+    @property
+    def clamped(self) -> bool:
+        return self.raw_value is not None and self.value != self.raw_value
