@@ -74,7 +74,7 @@ class Attempt(models.Model):
     output_tokens = models.BigIntegerField(null=True, blank=True)
     meta = models.JSONField(default=dict, blank=True)
     note = models.TextField(blank=True)
-    idempotency_key = models.CharField(max_length=200, null=True, blank=True, editable=False)
+    idempotency_key = models.CharField(max_length=200, blank=True, editable=False)
     body_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
@@ -91,7 +91,7 @@ class Attempt(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["challenge", "submitted_by", "idempotency_key"],
-                condition=Q(idempotency_key__isnull=False),
+                condition=~Q(idempotency_key=""),
                 name="one_use_per_idempotency_key",
             ),
             *(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -9,6 +10,9 @@ from django.db.models import F, Q
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
 from leaderboard.rules.ids import uuid7
+
+if TYPE_CHECKING:
+    from leaderboard.models.scoring_config import ScoringConfig
 
 
 class ChallengeQuerySet(models.QuerySet["Challenge"]):
@@ -98,16 +102,11 @@ class Challenge(models.Model):
         return f"/c/{self.slug}/"
 
     @property
-    def newest(self) -> "ScoringConfig":
-        """The scoring config that new attempts are submitted under."""
-        assert self.newest_config is not None, "a challenge is made with a scoring config"
-        return self.newest_config
+    def newest(self) -> ScoringConfig:
+        """The scoring config that new attempts are submitted under; every challenge has one."""
+        return cast("ScoringConfig", self.newest_config)
 
     @property
-    def shown(self) -> "ScoringConfig":
-        """The scoring config whose ranks the board shows."""
-        assert self.shown_config is not None, "a challenge is made with a scoring config"
-        return self.shown_config
-
-
-from leaderboard.models.scoring_config import ScoringConfig  # noqa: E402 - the two refer to each other
+    def shown(self) -> ScoringConfig:
+        """The scoring config whose ranks the board shows; every challenge has one."""
+        return cast("ScoringConfig", self.shown_config)
