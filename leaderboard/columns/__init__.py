@@ -1,0 +1,17 @@
+"""What a board shows of each standing, one kind of value per file.
+
+A new column is one file with a `COLUMN`; nothing lists them.
+"""
+
+from leaderboard.columns.column import Column
+from leaderboard.columns.overrides import ColumnError, apply_overrides
+from leaderboard.columns.registry import columns_for, get_column, known_columns
+
+__all__ = [
+    "Column",
+    "ColumnError",
+    "apply_overrides",
+    "columns_for",
+    "get_column",
+    "known_columns",
+]

@@ -1,0 +1,107 @@
+"""What a challenge says about its columns: `[{"key": "physics", "label": "Physics", …}]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from leaderboard.columns.column import Column
+from leaderboard.columns.registry import get_column
+
+MAX_LABEL: Final = 60
+MAX_UNIT: Final = 12
+MAX_DECIMALS: Final = 9
+MAX_KEY: Final = 120
+
+
+class ColumnError(ValueError):
+    """A wrong entry of a challenge's `columns`: which field (`columns.0.label`), and why."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column]:
+    """The columns as the challenge wants them.
+
+    `overrides` is the JSON value of the challenge's `columns`. A key that is not among `columns`
+    is added behind them. Raises ColumnError with the field's name for the first wrong entry.
+    """
+    if not isinstance(overrides, list | tuple):
+        raise ColumnError("columns", "must be a list")
+    shown = {column.key: column for column in columns}
+    named: set[str] = set()
+    for index, entry in enumerate(overrides):
+        field = f"columns.{index}"
+        key = _key(field, entry)
+        if key in named:
+            raise ColumnError(f"{field}.key", f"{key} is named twice")
+        named.add(key)
+        shown[key] = _overridden(field, shown.get(key) or get_column(key), entry)
+    return list(shown.values())
+
+
+def _overridden(field: str, column: Column, entry: dict[str, Any]) -> Column:
+    changes = {name: value for name, value in entry.items() if name != "key"}
+    for name, value in changes.items():
+        check = _CHECKS.get(name)
+        if check is None:
+            raise ColumnError(f"{field}.{name}", f"unknown field; known: key, {', '.join(_CHECKS)}")
+        wrong = check(column, value)
+        if wrong:
+            raise ColumnError(f"{field}.{name}", wrong)
+    return replace(column, **changes)
+
+
+def _key(field: str, entry: object) -> str:
+    if not isinstance(entry, dict):
+        raise ColumnError(field, "must be an object")
+    key = entry.get("key")
+    if not _is_text(key, MAX_KEY):
+        raise ColumnError(f"{field}.key", f"must be a text of 1 to {MAX_KEY} characters")
+    return str(key)
+
+
+def _wrong_label(column: Column, label: object) -> str:
+    return "" if _is_text(label, MAX_LABEL) else f"must be a text of 1 to {MAX_LABEL} characters"
+
+
+def _wrong_unit(column: Column, unit: object) -> str:
+    if unit != "" and not _is_text(unit, MAX_UNIT):
+        return f"must be a text of at most {MAX_UNIT} characters"
+    if column.unit_is_fixed and unit != column.unit:
+        return f"{column.key} is always in {column.unit}"
+    return ""
+
+
+def _wrong_decimals(column: Column, decimals: object) -> str:
+    right = type(decimals) is int and 0 <= decimals <= MAX_DECIMALS
+    return "" if right else f"must be a whole number from 0 to {MAX_DECIMALS}"
+
+
+def _wrong_direction(column: Column, direction: object) -> str:
+    if direction not in ("asc", "desc"):
+        return "must be asc or desc"
+    if column.ranked and direction != column.direction:
+        return f"the board ranks {column.key} {column.direction}; change the ranking instead"
+    return ""
+
+
+def _is_text(value: object, longest: int) -> bool:
+    return (
+        isinstance(value, str)
+        and 1 <= len(value) <= longest
+        and value.isprintable()
+        and value == value.strip()
+    )
+
+
+_CHECKS: Final = {
+    "label": _wrong_label,
+    "unit": _wrong_unit,
+    "decimals": _wrong_decimals,
+    "direction": _wrong_direction,
+}

@@ -1,0 +1,25 @@
+from datetime import UTC, datetime, timedelta
+
+from leaderboard.columns.column import Column
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Moment(Column):
+    """Seconds since 1970 (UTC), written as an ISO date and time of day: `2026-11-20 08:00:05`."""
+
+    __slots__ = ()
+
+    def written(self, value: float) -> str:
+        return f"{_EPOCH + timedelta(seconds=int(value)):%Y-%m-%d %H:%M:%S}"
+
+
+COLUMN = Moment(
+    key="submitted_at",
+    label="Reached",
+    direction="asc",
+    unit="s",
+    decimals=0,
+    description="When the attempt that counts arrived (UTC)",
+    unit_is_fixed=True,
+)

@@ -1,0 +1,86 @@
+"""What a challenge may say about its columns, and how a wrong entry is named."""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.columns import Column, ColumnError, apply_overrides, columns_for
+
+
+def board() -> list[Column]:
+    return columns_for("custom", [])
+
+
+def one(entry: dict[str, Any]) -> Column:
+    """The column that a single entry ends up as."""
+    (column,) = [c for c in apply_overrides(board(), [entry]) if c.key == entry["key"]]
+    return column
+
+
+def test_nothing_said_changes_nothing() -> None:
+    assert apply_overrides(board(), []) == board()
+
+
+def test_a_known_column_changes_where_it_stands() -> None:
+    columns = apply_overrides(board(), [{"key": "rating", "label": "Jury", "decimals": 0}])
+    assert [column.key for column in columns] == [column.key for column in board()]
+    (rating,) = [column for column in columns if column.key == "rating"]
+    assert (rating.label, rating.text(8.0), rating.direction) == ("Jury", "8", "desc")
+
+
+def test_another_key_is_added_behind() -> None:
+    entry = {"key": "physics", "label": "Physics", "unit": "%", "decimals": 1, "direction": "asc"}
+    last = apply_overrides(board(), [entry])[-1]
+    assert (last.key, last.label, last.direction) == ("physics", "Physics", "asc")
+    assert last.text(66.2) == "66.2%"
+
+
+def test_the_kind_of_a_column_stays() -> None:
+    assert one({"key": "cost_usd", "decimals": 2}).text(0.04) == "$0.04"
+    assert one({"key": "elapsed_ms", "label": "Duration", "decimals": 2}).text(12_340) == "12.34 s"
+    assert one({"key": "submitted_at", "label": "First seen"}).text(0) == "1970-01-01 00:00:00"
+
+
+def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
+    assert one({"key": "physics", "unit": ""}).unit == ""
+    assert one({"key": "elapsed_ms", "unit": "ms"}).unit == "ms"
+
+
+def test_the_direction_of_the_ranking_may_be_repeated() -> None:
+    assert one({"key": "score", "direction": "desc"}).ranked
+
+
+@pytest.mark.parametrize(
+    ("overrides", "field", "message"),
+    [
+        ({}, "columns", "list"),
+        (None, "columns", "list"),
+        ([7], "columns.0", "object"),
+        ([{}], "columns.0.key", "text"),
+        ([{"key": ""}], "columns.0.key", "text"),
+        ([{"key": 3}], "columns.0.key", "text"),
+        ([{"key": "x" * 121}], "columns.0.key", "120"),
+        ([{"key": "a"}, {"key": "a"}], "columns.1.key", "twice"),
+        ([{"key": "score", "label": ""}], "columns.0.label", "1 to 60"),
+        ([{"key": "score", "label": None}], "columns.0.label", "text"),
+        ([{"key": "score", "label": "two\nlines"}], "columns.0.label", "text"),
+        ([{"key": "score", "label": " padded"}], "columns.0.label", "text"),
+        ([{"key": "score", "unit": 5}], "columns.0.unit", "text"),
+        ([{"key": "score", "unit": "u" * 13}], "columns.0.unit", "12"),
+        ([{"key": "a"}, {"key": "elapsed_ms", "unit": "s"}], "columns.1.unit", "always in ms"),
+        ([{"key": "score", "decimals": True}], "columns.0.decimals", "0 to 9"),
+        ([{"key": "score", "decimals": 1.0}], "columns.0.decimals", "0 to 9"),
+        ([{"key": "score", "decimals": -1}], "columns.0.decimals", "0 to 9"),
+        ([{"key": "score", "decimals": 10}], "columns.0.decimals", "0 to 9"),
+        ([{"key": "rating", "direction": "up"}], "columns.0.direction", "asc or desc"),
+        ([{"key": "rating", "direction": ["asc"]}], "columns.0.direction", "asc or desc"),
+        ([{"key": "score", "direction": "asc"}], "columns.0.direction", "ranks score desc"),
+        ([{"key": "score", "colour": "red"}], "columns.0.colour", "unknown field; known: key, lab"),
+    ],
+)
+def test_a_wrong_entry_is_refused_by_name(overrides: object, field: str, message: str) -> None:
+    with pytest.raises(ColumnError) as refused:
+        apply_overrides(board(), overrides)
+    assert refused.value.field == field
+    assert message in refused.value.message
+    assert str(refused.value) == f"{field}: {refused.value.message}"
