@@ -1,0 +1,1 @@
+"""Scorer plugins. One file per scorer, no list to edit; README.md starts a new one."""

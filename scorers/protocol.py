@@ -1,0 +1,78 @@
+"""The whole contract between Podium and a scorer.
+
+A scorer is a class with one method. It is named by `module:Class`, built without arguments
+in a process of its own, called, and given up when it takes longer than its limit.
+
+The types below are annotations and nothing more: a scorer need not inherit from `Scorer`,
+nor import this module. They are structural, so that a plugin package can live without Podium.
+"""
+
+from typing import Any, NotRequired, Protocol, TypedDict
+
+
+class AttemptMetrics(TypedDict, total=False):
+    """The facts of one attempt. Any may be absent, and any may be None: nobody knows.
+
+    Unknown is not zero. Read a fact with `metrics.get("rating")` and decide what its absence
+    means for your score.
+    """
+
+    succeeded: bool | None
+    """Whether the challenge was passed."""
+    tokens_total: int | None
+    """Tokens used, 0 or more."""
+    elapsed_ms: int | None
+    """Time taken in milliseconds, 0 or more."""
+    rating: float | None
+    """What the judge gave, 0 to 10."""
+    created_at: int | None
+    """When the attempt was made, in milliseconds since 1970 (UTC), as its sender reported it."""
+    cost_usd: float | None
+    """What the attempt cost, in US dollars, 0 or more."""
+    values: dict[str, float | None]
+    """The attempt's metric values by name. None: undefined for this attempt."""
+
+
+class ScoringContext(TypedDict):
+    """Where the attempt comes from. Opaque texts: compare them, do not parse them."""
+
+    tenant_id: str
+    app_id: str
+    workflow_id: str
+    challenge_id: str
+    end_user_id: str | None
+    """The participant's slug."""
+    timeout_ms: int
+    """How long one call may take before the host ends the process, in milliseconds."""
+
+
+class ScoringResult(TypedDict):
+    """What a scorer gives back: a plain dict, no subclass."""
+
+    score: float
+    """A finite number, higher is better. A negative one is kept and counts as 0."""
+    details: NotRequired[dict[str, Any] | None]
+    """How the score came about: plain JSON, up to 64 KiB. Shown beside the score."""
+
+
+class Scorer(Protocol):
+    """Turns the facts of one attempt into one score.
+
+    The class may describe itself further; each of these is optional:
+
+    - its docstring: the first paragraph is shown wherever the scorer is named;
+    - `Config`, a pydantic model, or `defaults`, a dict of names and default values: describes
+      the config, so that a wrong one is refused by the field's name when a challenge is saved;
+    - `public_details = True`: everybody may see `details`; without it, only the participant
+      and the organiser do.
+    """
+
+    def score(
+        self, metrics: AttemptMetrics, config: dict[str, Any], ctx: ScoringContext
+    ) -> ScoringResult:
+        """Score one attempt; the same input must give the same score.
+
+        `config` is what the challenge says, {} when it says nothing.
+        Raise any exception when no score can be given: the attempt then ends without one.
+        """
+        ...
