@@ -1,0 +1,221 @@
+"""Who is ranked, by what, and where: tables of expected ranks."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.ranking import (
+    PRESETS,
+    STRATEGIES,
+    Counting,
+    Facts,
+    Ranking,
+    RankKey,
+    Strategy,
+    place,
+    ranks,
+    why_unranked,
+)
+from tests.rules.boards import attempt, board
+
+VECTORS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[1] / "seeds" / "challenge_leaderboard.json").read_text()
+)["vectors"]
+
+
+def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
+    """The number of the attempt that counts for a participant."""
+    return min(attempts, key=lambda facts: place(ranking, facts).pick_key).attempt_id.int
+
+
+# Which order each strategy makes
+
+
+def from_vector(number: int, row: Mapping[str, Any]) -> Facts:
+    return attempt(
+        number,
+        second=row["t"],
+        succeeded=row.get("succeeded", True),
+        score=row["score"],
+        rating=row["judge_rating"],
+        tokens_total=row["tokens_total"],
+        elapsed_ms=row["elapsed_ms"],
+    )
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_source_system_orders_alike(vector: dict[str, Any]) -> None:
+    rows = vector["input"]["attempts"]
+    # The source lists succeeded attempts only; with `custom` that is a choice of the challenge.
+    ranking = Ranking(vector["input"]["strategy"], only_succeeded=True)
+    ordered = board(ranking, [from_vector(number, row) for number, row in enumerate(rows)])
+    ranked = [rows[number]["id"] for number, rank in ordered if rank is not None]
+    assert ranked == vector["expected"]["value"]
+    assert len(ordered) == len(rows)
+
+
+def test_there_is_a_vector_for_every_preset() -> None:
+    assert {vector["input"]["strategy"] for vector in VECTORS} == set(PRESETS)
+    assert set(STRATEGIES) == {*PRESETS, "metric"}
+
+
+def test_custom_ranks_an_unsuccessful_attempt_unless_told_otherwise() -> None:
+    attempts = [attempt(1, score=10.0), attempt(2, score=99.0, succeeded=False)]
+    assert board(Ranking("custom"), attempts) == [(2, 1), (1, 2)]
+    assert board(Ranking("custom", only_succeeded=True), attempts) == [(1, 1), (2, None)]
+
+
+def test_metric_ranks_by_its_keys_one_after_the_other() -> None:
+    icpc = Ranking("metric", (RankKey("solved", "desc"), RankKey("penalty_minutes", "asc")))
+    attempts = [
+        attempt(1, solved=9, penalty_minutes=995),
+        attempt(2, solved=10, penalty_minutes=1400),
+        attempt(3, solved=9, penalty_minutes=900),
+        attempt(4, solved=9),
+        attempt(5, penalty_minutes=1),
+        attempt(6, solved=9, penalty_minutes=995, succeeded=None),
+    ]
+    assert board(icpc, attempts) == [(2, 1), (3, 2), (1, 3), (6, 3), (4, 5), (5, None)]
+
+
+def test_a_challenge_that_ranks_by_the_time_of_arrival_uses_the_real_one() -> None:
+    ranking = Ranking("metric", (RankKey("submitted_at", "desc"),))
+    attempts = [attempt(1, second=0, submitted_at=1e12), attempt(2, second=1)]
+    assert board(ranking, attempts) == [(2, 1), (1, 2)]
+
+
+def test_metric_without_keys_ranks_nobody() -> None:
+    assert why_unranked(Ranking("metric"), attempt(1, score=3.0)) == "no_value"
+
+
+# Who is not ranked, and why
+
+
+@pytest.mark.parametrize(
+    ("strategy", "changes", "reason"),
+    [
+        ("first", {}, None),
+        ("first", {"succeeded": False}, "not_succeeded"),
+        ("first", {"succeeded": None}, "not_succeeded"),
+        ("fastest", {"elapsed_ms": 0}, None),
+        ("fastest", {"elapsed_ms": None}, "no_value"),
+        ("fastest", {}, "no_value"),
+        ("fewest_tokens", {"tokens_total": 5, "succeeded": False}, "not_succeeded"),
+        ("highest_rating", {"rating": None}, "no_value"),
+        ("custom", {"score": 0.0}, None),
+        ("custom", {"score": None}, "no_value"),
+        ("custom", {"score": None, "failed": True}, "failed"),
+        ("custom", {"failed": True, "succeeded": False}, "failed"),
+        ("custom", {"score": 5.0, "withdrawn": True}, "withdrawn"),
+        ("first", {"withdrawn": True, "failed": True, "succeeded": False}, "withdrawn"),
+    ],
+)
+def test_the_first_reason_that_holds_is_told(
+    strategy: Strategy, changes: dict[str, Any], reason: str | None
+) -> None:
+    facts = attempt(1, **changes)
+    assert why_unranked(Ranking(strategy), facts) == reason
+    assert place(Ranking(strategy), facts).unranked == reason
+
+
+def test_the_unranked_stand_below_by_time_and_the_withdrawn_last() -> None:
+    attempts = [
+        attempt(1, second=0, score=9.0, withdrawn=True),
+        attempt(2, second=3, score=None),
+        attempt(3, second=2, failed=True),
+        attempt(4, second=4, score=0.0),
+        attempt(5, second=1, score=None),
+    ]
+    assert board(Ranking("custom"), attempts) == [
+        (4, 1),
+        (5, None),
+        (3, None),
+        (2, None),
+        (1, None),
+    ]
+
+
+# Equal values
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([], []),
+        ([5.0], [1]),
+        ([9.0, 7.0, 7.0, 3.0], [1, 2, 2, 4]),
+        ([7.0, 7.0, 7.0], [1, 1, 1]),
+        ([9.0, 9.0, 5.0, 5.0, 1.0], [1, 1, 3, 3, 5]),
+        ([0.3, 0.1 + 0.2, 0.2], [1, 1, 3]),
+        ([1.0 + 4e-10, 1.0, 0.0], [1, 1, 3]),
+        ([1.0 + 2e-9, 1.0], [1, 2]),
+        ([0.0, -0.0], [1, 1]),
+    ],
+)
+def test_equal_values_share_a_rank_and_the_next_ones_are_skipped(
+    scores: list[float], expected: list[int]
+) -> None:
+    attempts = [attempt(number, score=score) for number, score in enumerate(scores)]
+    assert [rank for _, rank in board(Ranking("custom"), attempts)] == expected
+
+
+def test_among_equals_the_earlier_stands_first_and_then_the_id() -> None:
+    attempts = [
+        attempt(7, second=2, score=5.0),
+        attempt(9, second=1, score=5.0),
+        attempt(3, second=2, score=5.0),
+    ]
+    assert board(Ranking("custom"), attempts) == [(9, 1), (3, 1), (7, 1)]
+
+
+def test_first_tells_attempts_apart_by_the_microsecond() -> None:
+    attempts = [attempt(1, second=2e-6), attempt(2, second=1e-6), attempt(3, second=1e-6)]
+    assert board(Ranking("first"), attempts) == [(2, 1), (3, 1), (1, 3)]
+
+
+# Which attempt of a participant counts
+
+
+@pytest.mark.parametrize(
+    ("how", "attempts", "expected"),
+    [
+        ("best", [attempt(1, score=5.0), attempt(2, second=1, score=8.0)], 2),
+        ("best", [attempt(1, score=8.0), attempt(2, second=1, score=8.0)], 1),
+        ("best", [attempt(1, failed=True), attempt(2, second=1, score=0.0)], 2),
+        ("best", [attempt(1, score=9.0, withdrawn=True), attempt(2, second=1, score=None)], 2),
+        ("latest", [attempt(1, score=8.0), attempt(2, second=1, score=5.0)], 2),
+        ("latest", [attempt(1, score=8.0), attempt(2, second=1, failed=True)], 2),
+        ("latest", [attempt(1, score=8.0), attempt(2, second=1, score=9.0, withdrawn=True)], 1),
+        ("latest", [attempt(1, score=8.0), attempt(2, score=8.0)], 2),
+    ],
+)
+def test_the_attempt_that_counts(how: Counting, attempts: list[Facts], expected: int) -> None:
+    ranking = Ranking("custom", counting=how)
+    assert counting(ranking, attempts) == expected
+    assert counting(ranking, reversed(attempts)) == expected
+
+
+# A page from the middle of the board
+
+
+@pytest.mark.parametrize(
+    ("before", "less", "expected"),
+    [(0, None, [1, 1, 3]), (10, None, [11, 11, 13]), (10, 8, [9, 9, 13]), (10, 10, [11, 11, 13])],
+)
+def test_a_later_page_goes_on_counting(before: int, less: int | None, expected: list[int]) -> None:
+    assert list(ranks([b"a", b"a", b"b"], before=before, less=less)) == expected
+
+
+@given(st.lists(st.integers(0, 6).map(lambda n: n.to_bytes(1)), max_size=40), st.integers(0, 40))
+def test_any_cut_of_the_board_has_the_ranks_of_the_whole(keys: list[bytes], cut: int) -> None:
+    keys.sort()
+    whole = list(ranks(keys))
+    assert whole == [1 + sum(other < key for other in keys) for key in keys]
+    page = keys[cut:]
+    smaller = sum(key < page[0] for key in keys) if page else 0
+    assert list(ranks(page, before=min(cut, len(keys)), less=smaller)) == whole[cut:]

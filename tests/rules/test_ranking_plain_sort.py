@@ -1,0 +1,119 @@
+"""The board is held against Python's own sort, for any strategy and any attempts."""
+
+from datetime import datetime
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.ranking import STRATEGIES, Facts, Ranking, RankKey, place
+from tests.rules.boards import attempt, board
+
+few = st.none() | st.sampled_from([-3.5, -0.0, 0.0, 0.1 + 0.2, 0.3, 1.0, 5, 10**15])
+
+
+@st.composite
+def many_attempts(draw: st.DrawFn) -> list[Facts]:
+    """Up to fifteen attempts with values and times that often coincide."""
+    return [
+        attempt(
+            number,
+            second=draw(st.integers(0, 3)),
+            succeeded=draw(st.sampled_from([True, True, False, None])),
+            failed=draw(st.sampled_from([False, False, True])),
+            withdrawn=draw(st.sampled_from([False, False, False, True])),
+            score=draw(few),
+            rating=draw(few),
+            elapsed_ms=draw(few),
+            tokens_total=draw(few),
+        )
+        for number in range(draw(st.integers(0, 15)))
+    ]
+
+
+rankings = st.builds(
+    Ranking,
+    strategy=st.sampled_from(STRATEGIES),
+    rank_by=st.lists(
+        st.builds(
+            RankKey,
+            key=st.sampled_from(["score", "rating", "elapsed_ms", "missing"]),
+            direction=st.sampled_from(["asc", "desc"]),
+        ),
+        min_size=1,
+        max_size=4,
+        unique_by=lambda key: key.key,
+    ).map(tuple),
+    only_succeeded=st.booleans(),
+)
+
+
+def plainly_ranked(ranking: Ranking, facts: Facts) -> bool:
+    """The table of strategies, in its own words."""
+    if facts.withdrawn or facts.failed:
+        return False
+    for_anyone = ranking.strategy in ("custom", "metric") and not ranking.only_succeeded
+    if not for_anyone and facts.succeeded is not True:
+        return False
+    first = {
+        "first": "submitted_at",
+        "fastest": "elapsed_ms",
+        "fewest_tokens": "tokens_total",
+        "highest_rating": "rating",
+        "custom": "score",
+        "metric": ranking.rank_by[0].key,
+    }[ranking.strategy]
+    return first == "submitted_at" or facts.values.get(first) is not None
+
+
+def plain_value(ranking: Ranking, facts: Facts) -> tuple[Any, ...]:
+    """What Python's own sort puts in the order of the board; smaller is better."""
+
+    def low(key: str) -> tuple[bool, float]:
+        value = facts.values.get(key)
+        return value is None, 0.0 if value is None else round(value, 9)
+
+    def high(key: str) -> tuple[bool, float]:
+        missing, value = low(key)
+        return missing, -value
+
+    match ranking.strategy:
+        case "first":
+            return (facts.submitted_at,)
+        case "fastest":
+            return low("elapsed_ms")
+        case "fewest_tokens":
+            return low("tokens_total")
+        case "highest_rating":
+            return high("rating")
+        case "custom":
+            return high("score")
+    return tuple(high(k.key) if k.direction == "desc" else low(k.key) for k in ranking.rank_by)
+
+
+@given(rankings, many_attempts())
+def test_the_board_is_what_a_plain_sort_says(ranking: Ranking, attempts: list[Facts]) -> None:
+    def by_time(facts: Facts) -> tuple[datetime, int]:
+        return facts.submitted_at, facts.attempt_id.int
+
+    ranked = [facts for facts in attempts if plainly_ranked(ranking, facts)]
+    rest = [facts for facts in attempts if not plainly_ranked(ranking, facts)]
+    ranked.sort(key=lambda facts: (plain_value(ranking, facts), by_time(facts)))
+    rest.sort(key=lambda facts: (facts.withdrawn, by_time(facts)))
+
+    values = [plain_value(ranking, facts) for facts in ranked]
+    expected: list[tuple[int, int | None]] = [
+        (facts.attempt_id.int, 1 + sum(other < value for other in values))
+        for facts, value in zip(ranked, values, strict=True)
+    ]
+    expected += [(facts.attempt_id.int, None) for facts in rest]
+    assert board(ranking, attempts) == expected
+
+
+@given(rankings, many_attempts())
+def test_every_key_is_fit_for_an_index(ranking: Ranking, attempts: list[Facts]) -> None:
+    places = [place(ranking, facts) for facts in attempts]
+    assert len({where.sort_key for where in places}) == len(attempts)
+    for where in places:
+        assert where.sort_key.startswith(where.rank_key)
+        assert len(where.sort_key) <= 1 + 8 * 4 + 24
