@@ -1,0 +1,231 @@
+"""The environment variables that configure the product, each read by a strict rule.
+
+A wrong value raises `SettingError`, whose text names the variable and says what is accepted.
+"""
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+T = TypeVar("T")
+
+TRUE = ("1", "true", "yes", "on")
+FALSE = ("0", "false", "no", "off")
+RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", re.ASCII)
+ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
+HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
+PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+
+
+class SettingError(ImproperlyConfigured):
+    """A variable has a value that is not accepted."""
+
+    def __init__(self, name: str, accepted: str, *, shown: str = "") -> None:
+        value = f"{name}={shown!r}" if shown else f"The value of {name}"
+        super().__init__(f"{value} is not accepted. Accepted: {accepted}.")
+
+
+class Environment:
+    """Reads variables out of a mapping and remembers their names, so that docs can be held to them.
+
+    An empty variable is the same as one that is not set.
+    """
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.variables = variables
+        self.names: list[str] = []
+
+    def read(
+        self,
+        name: str,
+        default: str,
+        parse: Callable[[str], T],
+        accepted: str,
+        *,
+        secret: bool = False,
+    ) -> T:
+        """What `parse` makes of the variable; a ValueError of it becomes a `SettingError`.
+
+        The value of a `secret` variable is never repeated in the message.
+        """
+        self.names.append(name)
+        value = self.variables.get(name, "").strip() or default
+        try:
+            return parse(value)
+        except ValueError:
+            raise SettingError(name, accepted, shown="" if secret else value) from None
+
+    def text(self, name: str, default: str, *, longest: int = 60) -> str:
+        accepted = f"one line of at most {longest} characters"
+        return self.read(name, default, lambda value: one_line(value, longest), accepted)
+
+    def flag(self, name: str, default: str) -> bool:
+        return self.read(name, default, yes_or_no, f"{', '.join(TRUE)} or {', '.join(FALSE)}")
+
+    def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
+        def parse(value: str) -> str:
+            return choices[choices.index(value.lower())]
+
+        return self.read(name, default, parse, " or ".join(choices))
+
+    def integer(self, name: str, default: int, lowest: int, highest: int, unit: str = "") -> int:
+        accepted = f"an integer from {lowest} to {highest} {unit}".rstrip()
+        return self.read(name, str(default), within(int, lowest, highest), accepted)
+
+    def number(self, name: str, default: float, lowest: float, highest: float, unit: str) -> float:
+        accepted = f"a number from {lowest:g} to {highest:g} {unit}"
+        return self.read(name, str(default), within(float, lowest, highest), accepted)
+
+    def rate(self, name: str, default: str) -> str | None:
+        """`600/min` as Django REST framework reads it; None for `off`."""
+        accepted = "a count per second, minute, hour or day such as 600/min, or off"
+        return self.read(name, default, request_rate, accepted)
+
+    def names_of(self, name: str, default: str, pattern: re.Pattern[str], what: str) -> list[str]:
+        """A comma-separated list whose parts all match `pattern`."""
+
+        def parse(value: str) -> list[str]:
+            parts = [part.strip() for part in value.split(",") if part.strip()]
+            if not all(pattern.fullmatch(part) for part in parts):
+                raise ValueError
+            return parts
+
+        return self.read(name, default, parse, f"a comma-separated list of {what}")
+
+    def folders(self, name: str) -> list[str]:
+        accepted = f"existing absolute folders, separated by {os.pathsep!r}"
+        return self.read(name, "", existing_folders, accepted)
+
+    def database(self, name: str, default: str) -> dict[str, Any]:
+        accepted = (
+            "sqlite:////absolute/path.sqlite3 or postgresql://user:password@host:5432/name"
+            " (a socket folder goes into ?host=/folder)"
+        )
+        return self.read(name, default, database_config, accepted, secret=True)
+
+    def redis(self, name: str) -> str:
+        accepted = "redis://[:password@]host:6379/0, rediss://… or unix:///path, or empty"
+        return self.read(name, "", redis_url, accepted, secret=True)
+
+    def secret_key(self, name: str, *, debug: bool, kept_in: Path) -> str:
+        """The key, or, if there is none, the one that was generated into the file `kept_in`."""
+
+        def parse(value: str) -> str:
+            if value and not debug and is_weak(value):
+                raise ValueError
+            return value or generated_key(kept_in)
+
+        accepted = (
+            "at least 50 characters, 5 of them different, without Django's 'django-insecure-'"
+            " (DEBUG=1 takes any), or empty for one that is generated and kept in DATA_DIR"
+        )
+        return self.read(name, "", parse, accepted, secret=True)
+
+    def folder(self, name: str, default: Path) -> Path:
+        """A folder, made if it is missing. Others may pass through, not look around."""
+        return self.read(name, str(default), writable_folder, "a folder that can be written to")
+
+
+def one_line(value: str, longest: int) -> str:
+    if len(value) > longest or not value.isprintable():
+        raise ValueError
+    return value
+
+
+def yes_or_no(value: str) -> bool:
+    if value.lower() not in TRUE + FALSE:
+        raise ValueError
+    return value.lower() in TRUE
+
+
+def within(kind: Callable[[str], T], lowest: float, highest: float) -> Callable[[str], T]:
+    def parse(value: str) -> T:
+        number: Any = kind(value)
+        if not lowest <= number <= highest:
+            raise ValueError
+        return number  # type: ignore[no-any-return]
+
+    return parse
+
+
+def request_rate(value: str) -> str | None:
+    if value.lower() == "off":
+        return None
+    if not RATE.fullmatch(value):
+        raise ValueError
+    return value
+
+
+def existing_folders(value: str) -> list[str]:
+    folders = [part for part in value.split(os.pathsep) if part]
+    if not all(Path(folder).is_absolute() and Path(folder).is_dir() for folder in folders):
+        raise ValueError
+    return folders
+
+
+def database_config(value: str) -> dict[str, Any]:
+    """The entry for Django's DATABASES."""
+    if urlsplit(value).scheme not in ("sqlite", "postgres", "postgresql"):
+        raise ValueError
+    config: dict[str, Any] = environ.Env.db_url_config(value)
+    config["HOST"] = unquote(config.get("HOST", ""))
+    if config["NAME"] in ("", ":memory:"):
+        # A database in memory would be another one in each thread.
+        raise ValueError
+    return config
+
+
+def redis_url(value: str) -> str:
+    parts = urlsplit(value)
+    if value and not (
+        (parts.scheme in ("redis", "rediss") and parts.hostname and parts.port != 0)
+        or (parts.scheme == "unix" and parts.path)
+    ):
+        raise ValueError
+    return value
+
+
+def is_weak(key: str) -> bool:
+    return len(key) < 50 or len(set(key)) < 5 or key.startswith("django-insecure-")
+
+
+def generated_key(path: Path) -> str:
+    """The key in the file; made at the first call, by whichever process comes first."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        private_file(draft, secrets.token_urlsafe(64))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text().strip()
+
+
+def private_file(path: Path, text: str = "") -> None:
+    """Make the file readable by its owner alone; one that exists stays as it is."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+
+
+def writable_folder(value: str) -> Path:
+    folder = Path(value).expanduser().resolve()
+    try:
+        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ValueError
+    return folder

@@ -1,0 +1,281 @@
+"""Django's settings. Everything an operator may change is an environment variable.
+
+The table of the variables is in docs/deploy.md.
+"""
+
+import os
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, private_file
+from leaderboard.logs import configure_structlog, logging_config
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+ENVIRONMENT = Environment(os.environ)
+
+# What an operator sets
+
+DEBUG = ENVIRONMENT.flag("DEBUG", "off")
+DATA_DIR = ENVIRONMENT.folder("DATA_DIR", BASE_DIR / "var")
+SECRET_KEY = ENVIRONMENT.secret_key("SECRET_KEY", debug=DEBUG, kept_in=DATA_DIR / "secret_key")
+SITE_NAME = ENVIRONMENT.text("SITE_NAME", "Podium")
+ALLOWED_HOSTS = ENVIRONMENT.names_of(
+    "ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]", HOST, "host names without port, or *"
+)
+CSRF_TRUSTED_ORIGINS = ENVIRONMENT.names_of(
+    "CSRF_TRUSTED_ORIGINS", "", ORIGIN, "origins such as https://board.example.org"
+)
+TRUSTED_PROXIES = ENVIRONMENT.integer("TRUSTED_PROXIES", 0, 0, 10, "proxies in front")
+REDIS_URL = ENVIRONMENT.redis("REDIS_URL")
+WEB_CONCURRENCY = ENVIRONMENT.integer("WEB_CONCURRENCY", 1, 1, 256, "web processes")
+SCORER_PACKAGES = ENVIRONMENT.names_of(
+    "SCORER_PACKAGES", "scorers", PACKAGE, "names of top-level packages"
+)
+SCORER_PATH = ENVIRONMENT.folders("SCORER_PATH")
+SCORER_TIMEOUT_MS = ENVIRONMENT.integer("SCORER_TIMEOUT_MS", 5000, 1, 600_000, "milliseconds")
+SCORER_ISOLATION = ENVIRONMENT.choice("SCORER_ISOLATION", "prefer", ("require", "prefer", "off"))
+METRIC_SCRIPTS = ENVIRONMENT.flag("METRIC_SCRIPTS", "off")
+SWEEP_SECONDS = ENVIRONMENT.number("SWEEP_SECONDS", 5, 0.1, 3600, "seconds")
+THROTTLE_SUBMIT = ENVIRONMENT.rate("THROTTLE_SUBMIT", "600/min")
+THROTTLE_READ = ENVIRONMENT.rate("THROTTLE_READ", "3000/min")
+LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")).upper()
+SENTRY_DSN = ENVIRONMENT.text("SENTRY_DSN", "", longest=500)
+
+# Storage
+
+DATABASE_FILE = DATA_DIR / "db.sqlite3"
+DATABASES: dict[str, Any] = {
+    "default": ENVIRONMENT.database("DATABASE_URL", f"sqlite:///{DATABASE_FILE}")
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        # A write transaction waits for the lock at its start, where waiting cannot fail half-way.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    if DATABASES["default"]["NAME"] == str(DATABASE_FILE):
+        private_file(DATABASE_FILE)
+else:
+    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+MEDIA_ROOT = DATA_DIR / "uploads"
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+
+CACHES: dict[str, Any] = {
+    "default": {
+        "BACKEND": "leaderboard.cache.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "podium",
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    }
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# The application
+
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+
+INSTALLED_APPS = [
+    "leaderboard.apps.LeaderboardConfig",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_htmx",
+    "csp",
+    "axes",
+]
+
+MIDDLEWARE = [
+    "leaderboard.proxies.ClientAddressMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+# Static files: straight from their folders, or, with STATIC_ROOT, as `collectstatic` left them
+# there, with hashed names that browsers may keep for ever.
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [folder for folder in [BASE_DIR / "static"] if folder.is_dir()]
+STATIC_ROOT = ENVIRONMENT.text("STATIC_ROOT", "", longest=4096) or None
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if STATIC_ROOT
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not STATIC_ROOT
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# Who is asking
+
+AUTH_USER_MODEL = "leaderboard.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/account/"
+LOGOUT_REDIRECT_URL = "/"
+
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+# Both together: a stranger can neither lock a user out everywhere nor a shared office.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True
+
+KNOX_TOKEN_MODEL = "leaderboard.ApiToken"  # noqa: S105 - the name of a model
+REST_KNOX = {
+    "TOKEN_TTL": None,
+    "AUTH_HEADER_PREFIX": "Bearer",
+    "TOKEN_PREFIX": "pod_",
+}
+
+# What browsers are told
+
+HTTPS = any(origin.startswith("https://") for origin in CSRF_TRUSTED_ORIGINS)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+# Other names of the operator's domain, and browsers' own lists, are not ours to decide about.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+# API
+
+# The largest body of one request; each endpoint holds its own, smaller limit.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 65 * 1024 * 1024
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "leaderboard.api.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_RATES": {"submit": THROTTLE_SUBMIT, "read": THROTTLE_READ},
+    "EXCEPTION_HANDLER": "leaderboard.api.errors.exception_handler",
+    "NUM_PROXIES": 0,  # REMOTE_ADDR is the client: ClientAddressMiddleware
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": f"{SITE_NAME} API",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# Celery. The attempt row is the queue and a message only a bell, so that a lost message costs
+# seconds, and none is worth waiting for.
+
+CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_timeout": 1, "socket_connect_timeout": 1, "visibility_timeout": 3600}
+    if REDIS_URL
+    else {"polling_interval": 0.05}
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_DEFAULT_QUEUE = "podium"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "leaderboard.tasks.sweep",
+        "schedule": SWEEP_SECONDS,
+        # While no worker listens, calls to sweep do not pile up.
+        "options": {"expires": 2 * SWEEP_SECONDS},
+    }
+}
+
+# Logging: to be read on a terminal, to be collected anywhere else
+
+configure_structlog()
+LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())
+
+if SENTRY_DSN:
+    import sentry_sdk
+
+    sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
