@@ -1,0 +1,58 @@
+"""Names of plugin classes: one strict pattern, one alias, one allow-list.
+
+A name that reaches `import_module` is code execution, so it is checked when it is saved, when an
+attempt is claimed and once more in the child that loads it.
+"""
+
+import re
+from collections.abc import Collection
+from keyword import iskeyword
+
+MAX_LENGTH = 255
+ALIAS, TARGET = "services.scorers.", "scorers."
+
+_PART = r"[A-Za-z][A-Za-z0-9_]*"
+_PATTERN = re.compile(rf"({_PART}(?:\.{_PART})*):({_PART})", re.ASCII)
+
+
+class InvalidEntrypoint(ValueError):
+    """The text does not name a plugin class, or names one that is not allowed."""
+
+
+def normalise_entrypoint(text: str) -> str:
+    """The entry point under its own name: `services.scorers.x:Y` becomes `scorers.x:Y`.
+
+    Raises InvalidEntrypoint unless the text is `part(.part)*:Class` in ASCII identifiers without
+    a leading underscore, no keyword among them, at most 255 characters.
+    """
+    split_entrypoint(text)
+    return TARGET + text.removeprefix(ALIAS) if text.startswith(ALIAS) else text
+
+
+def split_entrypoint(text: str) -> tuple[str, str]:
+    """Module and class of a well-formed entry point. Raises InvalidEntrypoint."""
+    found = _PATTERN.fullmatch(text) if len(text) <= MAX_LENGTH else None
+    if found is None or any(iskeyword(part) for part in re.split("[.:]", text)):
+        raise InvalidEntrypoint(
+            f"An entry point is written package.module:Class, in at most {MAX_LENGTH} characters."
+        )
+    return found[1], found[2]
+
+
+def check_entrypoint(
+    text: str, packages: Collection[str], installed: Collection[str] = ()
+) -> str:
+    """The normalised entry point if it may be loaded, else InvalidEntrypoint.
+
+    packages: top-level packages that may be named. installed: entry points that installed
+    packages offer, allowed whatever their package.
+    """
+    entrypoint = normalise_entrypoint(text)
+    package = re.split("[.:]", entrypoint, maxsplit=1)[0]
+    if package in packages or entrypoint in installed:
+        return entrypoint
+    raise InvalidEntrypoint(
+        f"Scorers of the package {package!r} are not allowed here; allowed are: "
+        + ", ".join(sorted(packages))
+        + ", and installed entry points."
+    )

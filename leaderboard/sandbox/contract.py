@@ -1,0 +1,158 @@
+"""What goes into the sandbox and what comes out: plain values, no behaviour.
+
+`Outcome` and `Request` are tuples rather than dataclasses because a rescore makes hundreds of
+thousands of them a second.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+FailureCode = Literal[
+    "timeout",
+    "exception",
+    "invalid_result",
+    "load_error",
+    "crashed",
+    "out_of_memory",
+    "not_installed",
+]
+Isolation = Literal["prefer", "require", "off"]
+
+
+class Failure(NamedTuple):
+    """Why there is no score.
+
+    `message` is fit for the participant: one sentence without stack trace, path or secret.
+    `detail` is for the organiser: the traceback of the plugin, cut; empty if there is none.
+    """
+
+    code: FailureCode
+    message: str
+    detail: str = ""
+
+
+class Request(NamedTuple):
+    """One attempt to score: the metrics and the scoring context, both plain JSON objects."""
+
+    metrics: Mapping[str, Any]
+    ctx: Mapping[str, Any]
+
+
+class Outcome(NamedTuple):
+    """What became of one request: a score or a failure, never both and never neither.
+
+    `value` is the clamped score, `raw_value` what the scorer returned. `details_note` says why
+    details were dropped. `duration_ms` counts from the moment the plugin may run, so it holds the
+    import of a fresh child. `output` is what the scorer printed, cut at 64 KiB.
+    """
+
+    value: float | None
+    raw_value: float | None
+    clamped: bool
+    details: dict[str, Any] | None
+    details_note: str
+    error: Failure | None
+    duration_ms: int
+    output: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one child may use. Bytes, seconds, counts."""
+
+    memory_bytes: int = 1 << 30
+    file_bytes: int = 64 << 20
+    open_files: int = 256
+    threads: int = 64
+    output_bytes: int = 64 << 10
+
+
+@dataclass(frozen=True)
+class SandboxSettings:
+    """Which plugins may run, and how hard they are held.
+
+    packages: top-level packages whose classes may be named, beside installed entry points.
+    path: extra folders put on the import path of the child.
+    isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
+    uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
+    preload: libraries that the zygote imports once, so that fresh children have them at once.
+    """
+
+    packages: tuple[str, ...] = ("scorers",)
+    path: tuple[str, ...] = ()
+    isolation: Isolation = "prefer"
+    limits: Limits = field(default_factory=Limits)
+    preload: tuple[str, ...] = ("pydantic", "numpy")
+
+
+@dataclass(frozen=True)
+class PluginDescription:
+    """A plugin as the admin and the plugin page show it, or the error that hides it.
+
+    `config_schema` is a JSON schema and `defaults` the values a config starts from; both None for
+    a plugin that does not describe its config.
+    """
+
+    entrypoint: str
+    name: str = ""
+    doc: str = ""
+    config_schema: dict[str, Any] | None = None
+    defaults: dict[str, Any] | None = None
+    public_details: bool = False
+    error: Failure | None = None
+
+
+@dataclass(frozen=True)
+class ConfigCheck:
+    """`errors` by field name (empty = valid) and the config with its defaults filled in.
+
+    `failure` is set when the plugin could not be asked; `config` is then what was given.
+    """
+
+    errors: dict[str, list[str]]
+    config: dict[str, Any]
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class ThreatReport:
+    """One threat, tried for real. `enforced` is None where the host has no such thing to attack.
+
+    `by` names the layers in force that stand against it.
+    """
+
+    name: str
+    enforced: bool | None
+    by: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class IsolationReport:
+    """What the sandbox enforces on this host.
+
+    `layers` are in force; `missing` are lines that say which layer or protection is not, and why.
+    """
+
+    isolation: Isolation
+    threats: Sequence[ThreatReport]
+    layers: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every threat that could be tried was stopped."""
+        return all(threat.enforced is not False for threat in self.threats)
+
+
+class SandboxError(Exception):
+    """The sandbox itself cannot work here; the text says why. Not a plugin's fault."""
+
+
+class IsolationMissing(SandboxError):
+    """Isolation is `require` and the host lacks a promised protection."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        super().__init__("isolation is required but missing: " + "; ".join(missing))
+        self.missing = tuple(missing)
