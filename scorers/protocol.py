@@ -26,7 +26,7 @@ class AttemptMetrics(TypedDict, total=False):
     rating: float | None
     """What the judge gave, 0 to 10."""
     created_at: int | None
-    """When the attempt was made, in milliseconds since 1970 (UTC), as its sender reported it."""
+    """When it was made, in milliseconds since 1970 (UTC): as reported, else its arrival."""
     cost_usd: float | None
     """What the attempt cost, in US dollars, 0 or more."""
     values: dict[str, float | None]

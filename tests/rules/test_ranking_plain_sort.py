@@ -111,6 +111,16 @@ def test_the_board_is_what_a_plain_sort_says(ranking: Ranking, attempts: list[Fa
 
 
 @given(rankings, many_attempts())
+def test_exactly_the_better_rows_sort_below_a_rank_key(
+    ranking: Ranking, attempts: list[Facts]
+) -> None:
+    rows = {facts.attempt_id.int: place(ranking, facts) for facts in attempts}
+    for number, rank in board(ranking, attempts):
+        ahead = sum(other.sort_key < rows[number].rank_key for other in rows.values())
+        assert rank is None or rank == 1 + ahead
+
+
+@given(rankings, many_attempts())
 def test_every_key_is_fit_for_an_index(ranking: Ranking, attempts: list[Facts]) -> None:
     places = [place(ranking, facts) for facts in attempts]
     assert len({where.sort_key for where in places}) == len(attempts)

@@ -1,0 +1,58 @@
+"""EfficiencyScorer: the cost takes its share smoothly, and an unknown cost is not a free one."""
+
+from typing import Any, cast
+
+import pytest
+
+from scorers.efficiency import EfficiencyScorer
+from scorers.protocol import AttemptMetrics, ScoringContext
+
+CONTEXT = cast(ScoringContext, {})
+
+
+def score(config: dict[str, Any] | None = None, /, **metrics: Any) -> float:
+    facts = cast(AttemptMetrics, metrics)
+    return EfficiencyScorer().score(facts, config or {}, CONTEXT)["score"]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "expected"),
+    [
+        ({"succeeded": True, "rating": 8, "cost_usd": 0}, 80.0),
+        ({"succeeded": True, "rating": 8, "cost_usd": 0.1}, 40.0),
+        ({"succeeded": True, "rating": 8, "cost_usd": 0.3}, 20.0),
+        ({"succeeded": True, "cost_usd": 0}, 100.0),
+        ({"succeeded": True, "rating": 0, "cost_usd": 0}, 0.0),
+        ({"succeeded": True, "rating": 8}, 0.0),
+        ({"succeeded": True, "rating": 8, "cost_usd": None}, 0.0),
+        ({"succeeded": False, "rating": 8, "cost_usd": 0}, 0.0),
+        ({}, 0.0),
+    ],
+)
+def test_what_a_price_leaves_of_the_quality(metrics: dict[str, Any], expected: float) -> None:
+    assert score(**metrics) == pytest.approx(expected, abs=1e-12)
+
+
+def test_cheaper_is_always_better_and_never_below_zero() -> None:
+    prices = [0, 0.001, 0.05, 0.1, 1, 100, 1e15]
+    scores = [score(succeeded=True, rating=9, cost_usd=price) for price in prices]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) == len(scores)
+    assert scores[-1] > 0
+
+
+def test_the_price_that_halves_is_the_challenges_choice() -> None:
+    assert score({"half_cost_usd": 2}, succeeded=True, cost_usd=2) == 50.0
+    assert score({"half_cost_usd": None}, succeeded=True, cost_usd=0.1) == 50.0
+
+
+@pytest.mark.parametrize("half", [0, -1])
+def test_a_price_that_cannot_halve_anything_gives_no_score(half: float) -> None:
+    with pytest.raises(ValueError, match="half_cost_usd must be above 0"):
+        score({"half_cost_usd": half}, succeeded=True, cost_usd=1)
+
+
+def test_the_details_are_the_factors_of_the_score() -> None:
+    metrics: AttemptMetrics = {"succeeded": True, "rating": 8, "cost_usd": 0.1}
+    result = EfficiencyScorer().score(metrics, {}, CONTEXT)
+    assert result["details"] == {"quality": 80.0, "cost_usd": 0.1, "share_kept": 0.5}

@@ -1,0 +1,131 @@
+"""Every scorer of the folder, found by itself: a new file needs no test to be run here."""
+
+import inspect
+import json
+import math
+import pkgutil
+from importlib import import_module
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+import scorers
+from scorers.protocol import AttemptMetrics, Scorer, ScoringContext
+
+FULL: AttemptMetrics = {
+    "succeeded": True,
+    "tokens_total": 1500,
+    "elapsed_ms": 12_500,
+    "rating": 8,
+    "created_at": 1_795_161_600_000,
+    "cost_usd": 0.04,
+    "values": {"physics": 66.2, "chemistry": None},
+}
+METRICS: dict[str, AttemptMetrics] = {
+    "empty": {},
+    "null": {
+        "succeeded": None,
+        "tokens_total": None,
+        "elapsed_ms": None,
+        "rating": None,
+        "created_at": None,
+        "cost_usd": None,
+        "values": {},
+    },
+    "succeeded": {"succeeded": True},
+    "failed": {**FULL, "succeeded": False, "rating": 0},
+    "zero": {"succeeded": True, "tokens_total": 0, "elapsed_ms": 0, "rating": 0, "cost_usd": 0},
+    "full": FULL,
+    "largest": {
+        "succeeded": True,
+        "tokens_total": 10**15,
+        "elapsed_ms": 10**15,
+        "rating": 10,
+        "created_at": 10**15,
+        "cost_usd": 1e15,
+        "values": {"physics": 1e300},
+    },
+}
+CONTEXT: ScoringContext = {
+    "tenant_id": "default",
+    "app_id": "app-1",
+    "workflow_id": "wf-1",
+    "challenge_id": "prompt-escape",
+    "end_user_id": "atlas",
+    "timeout_ms": 5000,
+}
+
+
+def scorer_classes() -> list[type[Any]]:
+    """Every public class with a `score` of its own in the modules of the folder."""
+    names = (module.name for module in pkgutil.walk_packages(scorers.__path__, "scorers."))
+    return [
+        member
+        for name in names
+        for member in vars(import_module(name)).values()
+        if inspect.isclass(member)
+        and member.__module__ == name
+        and member is not Scorer
+        and callable(getattr(member, "score", None))
+    ]
+
+
+every_scorer = pytest.mark.parametrize("scorer", scorer_classes(), ids=lambda cls: cls.__name__)
+
+
+def empty_config(scorer: type[Any]) -> list[dict[str, Any]]:
+    """Configs that say nothing: empty, and null for each name the scorer knows."""
+    schema = getattr(scorer, "Config", None)
+    names = schema.model_fields if schema else getattr(scorer, "defaults", {})
+    return [{}, dict.fromkeys(names)]
+
+
+def test_the_examples_are_found() -> None:
+    found = {f"{scorer.__module__}:{scorer.__name__}" for scorer in scorer_classes()}
+    assert {"scorers.weighted:WeightedScorer", "scorers.efficiency:EfficiencyScorer"} <= found
+
+
+@every_scorer
+@pytest.mark.parametrize("metrics", METRICS.values(), ids=METRICS)
+def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics) -> None:
+    for config in empty_config(scorer):
+        result = scorer().score(metrics, config, CONTEXT)
+        assert type(result) is dict
+        assert set(result) <= {"score", "details"}
+        assert type(result["score"]) in (int, float)
+        assert math.isfinite(result["score"])
+        json.dumps(result.get("details"), allow_nan=False)
+
+
+@every_scorer
+def test_it_changes_nothing_and_remembers_nothing(scorer: type[Any]) -> None:
+    kept = scorer()
+    for metrics in (*METRICS.values(), *reversed(METRICS.values())):
+        before = json.dumps([metrics, CONTEXT])
+        config: dict[str, Any] = {}
+        assert kept.score(metrics, config, CONTEXT) == scorer().score(metrics, {}, CONTEXT)
+        assert json.dumps([metrics, CONTEXT]) == before
+        assert config == {}
+
+
+@every_scorer
+def test_it_says_what_it_computes(scorer: type[Any]) -> None:
+    assert scorer.__doc__
+    summary = inspect.cleandoc(scorer.__doc__).split("\n\n")[0]
+    assert len(summary) > 20
+    assert summary.endswith(".")
+
+
+@every_scorer
+def test_it_describes_its_config(scorer: type[Any]) -> None:
+    schema, defaults = getattr(scorer, "Config", None), getattr(scorer, "defaults", None)
+    assert (schema is None) != (defaults is None), "one of Config and defaults"
+    if schema is not None:
+        assert issubclass(schema, BaseModel)
+        assert schema.model_config["extra"] == "forbid"
+        assert schema.model_config["allow_inf_nan"] is False
+        for name, field in schema.model_fields.items():
+            assert field.description, f"{name} has no description"
+        defaults = schema().model_dump()
+    json.dumps(defaults, allow_nan=False)

@@ -1,0 +1,39 @@
+"""docs/scoring.md names everything there is: strategies, rank keys, reasons."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from leaderboard.rules.ranking import RANKABLE, STRATEGIES, Ranking, Unranked, needs_success, ranks
+
+PAGE = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text()
+
+
+def table(first_cell: str) -> dict[str, str]:
+    """The table whose header begins with `first_cell`: its first column to the rest of each row."""
+    lines = PAGE.split(f"| {first_cell} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    cells = (line.strip("| ").split("|", 1) for line in lines)
+    return {name.strip(" `"): rest.strip() for name, rest in cells}
+
+
+@pytest.mark.parametrize(
+    ("first_cell", "names"),
+    [("strategy", STRATEGIES), ("key", RANKABLE), ("reason", get_args(Unranked))],
+)
+def test_a_table_has_a_row_for_each(first_cell: str, names: tuple[str, ...]) -> None:
+    assert set(table(first_cell)) == set(names)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_page_says_who_must_have_succeeded(strategy: str) -> None:
+    ranking = next(Ranking(name) for name in STRATEGIES if name == strategy)
+    assert ("that succeeded" in table("strategy")[strategy]) == needs_success(ranking)
+
+
+def test_the_example_of_ties_is_right() -> None:
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    keys = [(100 - int(score)).to_bytes(1) for score, _ in rows]
+    assert [int(rank) for _, rank in rows] == list(ranks(keys))
+    assert len(rows) >= 4

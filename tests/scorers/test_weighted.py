@@ -1,0 +1,94 @@
+"""WeightedScorer against the source system's own answers, and where it differs on purpose."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pydantic import ValidationError
+
+from leaderboard.rules.entrypoints import normalise_entrypoint
+from leaderboard.rules.results import CheckedResult, check_score
+from scorers.protocol import AttemptMetrics, ScoringContext
+from scorers.weighted import WeightedConfig, WeightedScorer
+
+CONTEXT = cast(ScoringContext, {})
+SEEDS = Path(__file__).parents[1] / "seeds"
+VECTORS: list[dict[str, Any]] = json.loads((SEEDS / "weighted_scorer.json").read_text())["vectors"]
+FULL: AttemptMetrics = {"succeeded": True, "tokens_total": 1000, "elapsed_ms": 5000, "rating": 8}
+
+
+def scored(metrics: AttemptMetrics, config: dict[str, Any] | None = None) -> CheckedResult:
+    """What the host makes of the scorer's answer: checked and clamped."""
+    return check_score(WeightedScorer().score(metrics, config or {}, CONTEXT))
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_source_system_scores_alike(vector: dict[str, Any]) -> None:
+    given, expected = vector["input"], vector["expected"]["value"]
+    result = scored(given["metrics"], given["config"])
+    assert result.value == pytest.approx(expected["score"], abs=vector["tolerance"])
+    assert result.details == pytest.approx(expected["details"], abs=vector["tolerance"])
+    assert normalise_entrypoint(given["entrypoint"]) == "scorers.weighted:WeightedScorer"
+
+
+def test_a_sum_below_zero_is_kept_beside_the_clamped_score() -> None:
+    (vector,) = [vector for vector in VECTORS if vector["name"] == "clamped_to_zero"]
+    result = scored(vector["input"]["metrics"])
+    assert (result.value, result.raw_value, result.clamped) == (0.0, -120.0, True)
+
+
+@pytest.mark.parametrize("succeeded", [False, None])
+def test_the_bonus_is_for_success_alone(succeeded: bool | None) -> None:
+    assert scored({**FULL, "succeeded": True}).value == 165.0
+    assert scored({**FULL, "succeeded": succeeded}).value == 65.0
+
+
+def test_the_score_is_the_sum_of_its_details() -> None:
+    details = scored(FULL).details or {}
+    gained = details["base"] + details["rating_contribution"]
+    assert gained - details["time_penalty"] - details["token_penalty"] == 165.0
+
+
+@pytest.mark.parametrize("name", WeightedConfig.model_fields)
+def test_a_null_weight_is_the_default(name: str) -> None:
+    assert scored(FULL, {name: None}) == scored(FULL)
+
+
+def test_the_defaults_are_those_of_the_source() -> None:
+    assert WeightedConfig().model_dump() == {
+        "success_bonus": 100.0,
+        "rating_weight": 10.0,
+        "time_penalty": 1.0,
+        "token_penalty": 0.01,
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "field"),
+    [
+        ({"success_bonus": -1}, "success_bonus"),
+        ({"time_penalty": -0.5}, "time_penalty"),
+        ({"token_penalty": -0.01}, "token_penalty"),
+        ({"rating_weight": "10"}, "rating_weight"),
+        ({"rating_weight": True}, "rating_weight"),
+        ({"rating_weight": float("nan")}, "rating_weight"),
+        ({"rating_weight": float("inf")}, "rating_weight"),
+        ({"rating_wieght": 10}, "rating_wieght"),
+    ],
+)
+def test_a_wrong_weight_is_refused_by_its_name(config: dict[str, Any], field: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        WeightedConfig.model_validate(config)
+    assert [error["loc"] for error in refused.value.errors()] == [(field,)]
+    with pytest.raises(ValidationError):
+        scored(FULL, config)
+
+
+def test_a_rating_may_count_against_the_attempt() -> None:
+    assert scored({"rating": 8}, {"rating_weight": -2}).raw_value == -16.0
+
+
+def test_a_config_that_is_no_object_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        WeightedConfig.model_validate([])
