@@ -1,0 +1,19 @@
+"""How gunicorn serves the product. It reads this file by itself in the folder it is started in."""
+
+import os
+from typing import Any
+
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_CONCURRENCY") or "2")
+threads = 8
+bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
+# A worker writes its heartbeat into a file; a disk under load would look like a hanging worker.
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
+max_requests = 10_000
+max_requests_jitter = 1_000
+accesslog = None
+
+
+def on_starting(server: Any) -> None:
+    """Let the settings check the true number of processes, also after `gunicorn -w 4`."""
+    os.environ["WEB_CONCURRENCY"] = str(server.cfg.workers)

@@ -1,0 +1,57 @@
+"""What all tests share. Fixtures of one part of the product are in that part's folder."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import hypothesis
+import pytest
+from django.core.cache import cache
+
+from tests.servers import running_redis
+
+# Playwright's synchronous interface runs an event loop in the thread that also asks the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# Time limits of single examples say more about a busy machine than about the code. In CI the
+# examples are the same at each run: a failure there belongs to the change that is tested.
+hypothesis.settings.register_profile("here", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--database-only", action="store_true", help="run the tests that use the database"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--database-only"):
+        return
+    others = [item for item in items if not uses_database(item)]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if uses_database(item)]
+
+
+def uses_database(item: pytest.Item) -> bool:
+    fixtures: set[str] = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool(
+        fixtures & {"db", "transactional_db", "live_server", "admin_client"}
+    )
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> Iterator[None]:
+    """Throttles and cached pages of one test are none of the next one's business."""
+    yield
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The URL of a Redis of our own. Its contents are shared by the tests of one process."""
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not on PATH: apt-get install redis-server")
+    with running_redis() as url:
+        yield url

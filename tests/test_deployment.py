@@ -1,0 +1,150 @@
+"""What holds the processes of one installation together: cache, proxies, checks, broker."""
+
+import runpy
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.cache.backends.base import BaseCache
+from django.http import HttpResponse
+from django.test import RequestFactory
+
+from leaderboard import cache as podium_cache
+from leaderboard.cache import ForgivingClient, ForgivingRedisCache
+from leaderboard.celery import app
+from leaderboard.checks import check_deployment
+from leaderboard.proxies import ClientAddressMiddleware
+from tests.servers import free_port
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parent.parent
+
+
+def redis_cache(url: str) -> BaseCache:
+    return ForgivingRedisCache(url, {"OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1}})
+
+
+@pytest.fixture(autouse=True)
+def _redis_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ForgivingClient, "away_until", 0.0)
+
+
+@pytest.mark.redis
+def test_cache_keeps_what_redis_keeps(redis_url: str) -> None:
+    cache = redis_cache(redis_url)
+    assert cache.add("a", [1, "x"])
+    assert not cache.add("a", 2)
+    assert cache.get("a") == [1, "x"]
+    cache.set_many({"n": 1, "m": 2})
+    assert cache.incr("n", 4) == 5
+    assert cache.get_many(["n", "m", "gone"]) == {"n": 5, "m": 2}
+    assert cache.touch("a", 10)
+    assert cache.delete("a")
+    cache.delete_many(["n"])
+    assert not cache.has_key("n")
+    cache.clear()
+    assert cache.get("m", "default") == "default"
+
+
+def test_cache_without_redis_finds_nothing_and_never_fails() -> None:
+    cache = redis_cache(f"redis://127.0.0.1:{free_port()}/0")
+    assert cache.get("a", "default") == "default"
+    cache.set("a", 1)
+    cache.set_many({"a": 1})
+    cache.delete_many(["a"])
+    cache.clear()
+    assert cache.add("lock", 1)
+    assert cache.get_many(["a"]) == {}
+    assert not cache.touch("a", 1)
+    assert not cache.delete("a")
+    assert not cache.has_key("a")
+    assert cache.incr("a") == 1
+
+
+@pytest.mark.redis
+def test_cache_comes_back_after_a_pause(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(podium_cache, "monotonic", lambda: now)
+    redis_cache(f"redis://127.0.0.1:{free_port()}/0").get("a")
+    cache = redis_cache(redis_url)
+    cache.set("a", 1)
+    assert cache.get("a") is None
+    now += podium_cache.PAUSE_SECONDS
+    cache.set("a", 1)
+    assert cache.get("a") == 1
+
+
+@pytest.mark.parametrize(
+    ("trusted", "forwarded", "address"),
+    [
+        (1, "198.51.100.7", "198.51.100.7"),
+        (1, "6.6.6.6, 198.51.100.7", "198.51.100.7"),
+        (2, "6.6.6.6, 198.51.100.7, 10.0.0.1", "198.51.100.7"),
+        (2, "198.51.100.7", "198.51.100.7"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+def test_client_address(settings: Any, trusted: int, forwarded: str, address: str) -> None:
+    settings.TRUSTED_PROXIES = trusted
+    seen = ClientAddressMiddleware(lambda request: HttpResponse(request.META["REMOTE_ADDR"]))
+    request = RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})
+    assert seen(request).content.decode() == address
+
+
+@pytest.mark.parametrize(
+    ("redis", "processes", "found"),
+    [("", 1, []), ("", 2, ["podium.E001"]), ("redis://127.0.0.1/0", 2, [])],
+)
+def test_broker_in_memory_serves_one_process(
+    settings: Any, redis: str, processes: int, found: list[str]
+) -> None:
+    settings.REDIS_URL = redis
+    settings.WEB_CONCURRENCY = processes
+    assert [problem.id for problem in check_deployment()] == found
+
+
+def test_static_root_must_be_filled(settings: Any, tmp_path: Path) -> None:
+    settings.STATIC_ROOT = str(tmp_path)
+    assert [problem.id for problem in check_deployment()] == ["podium.E002"]
+    (tmp_path / "staticfiles.json").write_text("{}")
+    assert check_deployment() == []
+
+
+def test_gunicorn_passes_on_its_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEB_CONCURRENCY", "1")
+    hooks = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
+    hooks["on_starting"](SimpleNamespace(cfg=SimpleNamespace(workers=3)))
+    assert hooks["os"].environ["WEB_CONCURRENCY"] == "3"
+
+
+def test_django_sets_up_celery() -> None:
+    app.loader.import_default_modules()
+    assert app.conf.task_ignore_result
+    assert not app.conf.task_acks_late
+    assert not app.conf.task_publish_retry
+    assert app.conf.accept_content == ["json"]
+    assert app.conf.beat_schedule["sweep"]["task"] in app.tasks
+
+
+def test_locks_name_no_host() -> None:
+    locks = sorted(ROOT.glob("*.lock"))
+    assert [lock.name for lock in locks] == ["requirements-dev.lock", "requirements.lock"]
+    for lock in locks:
+        assert "://" not in lock.read_text()
+
+
+def test_core_lock_is_part_of_the_other() -> None:
+    def pins(name: str) -> set[str]:
+        lines = (ROOT / name).read_text().splitlines()
+        return {line.partition(" ")[0] for line in lines if "==" in line.partition(" ")[0]}
+
+    assert pins("requirements.lock") < pins("requirements-dev.lock")
+
+
+def test_make_help_knows_every_target() -> None:
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    targets = {line.split()[1] for line in shown.stdout.splitlines()}
+    assert targets == {"help", "up", "test", "lint", "format", "bench", "lock", "clean"}

@@ -1,0 +1,209 @@
+"""Each variable is read strictly: a wrong value names the variable and what is accepted."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, SettingError
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parent.parent
+GOOD_KEY = "0123456789abcdefghijklmnopqrstuvwxyz-0123456789-abcdef"
+
+# Read the variable as settings.py does, each time in a process of its own.
+SHOW = "from django.conf import settings; print(repr(getattr(settings, {name!r})))"
+
+
+def started_with(tmp_path: Path, name: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DATA_DIR": str(tmp_path / "var"),
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        **variables,
+    }
+    return subprocess.run(
+        [sys.executable, "-c", SHOW.format(name=name)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+WRONG = [
+    ("DEBUG", "maybe", "true"),
+    ("DATABASE_URL", "mysql://user:hunter2@host/name", "postgresql://"),
+    ("DATABASE_URL", "sqlite://", "sqlite:////absolute"),
+    ("DATABASE_URL", "postgresql://host:port/name", "postgresql://"),
+    ("REDIS_URL", "http://localhost", "redis://"),
+    ("DATA_DIR", "/dev/null/var", "written to"),
+    ("SECRET_KEY", "short", "50 characters"),
+    ("SECRET_KEY", "a" * 60, "5 of them different"),
+    ("SECRET_KEY", "django-insecure-" + GOOD_KEY, "django-insecure-"),
+    ("ALLOWED_HOSTS", "https://board.example.org", "host names without port"),
+    ("CSRF_TRUSTED_ORIGINS", "board.example.org", "https://board.example.org"),
+    ("TRUSTED_PROXIES", "-1", "from 0 to 10"),
+    ("WEB_CONCURRENCY", "0", "from 1 to 256"),
+    ("SCORER_PACKAGES", "scorers.weighted", "top-level packages"),
+    ("SCORER_PATH", "relative/folder", "absolute folders"),
+    ("SCORER_PATH", "/not/there", "existing"),
+    ("SCORER_TIMEOUT_MS", "5s", "from 1 to 600000 milliseconds"),
+    ("SCORER_TIMEOUT_MS", "0", "from 1 to 600000 milliseconds"),
+    ("SCORER_ISOLATION", "strict", "require or prefer or off"),
+    ("THROTTLE_SUBMIT", "600", "600/min"),
+    ("THROTTLE_READ", "0/min", "off"),
+    ("SWEEP_SECONDS", "nan", "from 0.1 to 3600 seconds"),
+    ("METRIC_SCRIPTS", "2", "on"),
+    ("SITE_NAME", "x" * 61, "at most 60 characters"),
+    ("STATIC_ROOT", "a\nb", "one line"),
+    ("LOG_LEVEL", "loud", "debug or info or warning or error"),
+    ("SENTRY_DSN", "a\nb", "one line"),
+]
+
+
+def read_by_settings() -> set[str]:
+    from leaderboard.settings import ENVIRONMENT
+
+    return set(ENVIRONMENT.names)
+
+
+def test_each_variable_has_a_wrong_value_here() -> None:
+    assert {name for name, _, _ in WRONG} == read_by_settings()
+
+
+@pytest.mark.parametrize(("name", "value", "accepted"), WRONG)
+def test_wrong_value_stops_the_start(tmp_path: Path, name: str, value: str, accepted: str) -> None:
+    started = started_with(tmp_path, name, **{name: value})
+    assert started.returncode == 1
+    message = started.stderr.strip().rpartition("SettingError: ")[2]
+    assert name in message
+    assert accepted in message
+    assert "hunter2" not in message
+
+
+def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
+    stopped = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "LOG_LEVEL": "loud"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert stopped.returncode == 1
+    assert stopped.stderr == (
+        "error: LOG_LEVEL='loud' is not accepted. Accepted: debug or info or warning or error.\n"
+    )
+
+
+def test_every_variable_is_documented() -> None:
+    page = (ROOT / "docs" / "deploy.md").read_text()
+    documented = {
+        name
+        for row in re.findall(r"^\|(.*?)\|", page, re.MULTILINE)
+        for name in re.findall(r"`([A-Z_]+)`", row)
+    }
+    assert documented == read_by_settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("DEBUG", "", "False"),
+        ("SITE_NAME", "Ring toss", "'Ring toss'"),
+        ("ALLOWED_HOSTS", "", "['localhost', '127.0.0.1', '[::1]']"),
+        ("ALLOWED_HOSTS", "a.example.org, .example.com", "['a.example.org', '.example.com']"),
+        ("SCORER_TIMEOUT_MS", "250", "250"),
+        ("SCORER_ISOLATION", "Require", "'require'"),
+        ("THROTTLE_SUBMIT", "off", "None"),
+        ("THROTTLE_READ", "", "'3000/min'"),
+        ("SWEEP_SECONDS", "0.5", "0.5"),
+        ("METRIC_SCRIPTS", "on", "True"),
+        ("SCORER_PACKAGES", "scorers,ours", "['scorers', 'ours']"),
+        ("SCORER_PATH", "/tmp:/usr", "['/tmp', '/usr']"),
+    ],
+)
+def test_right_value_arrives(tmp_path: Path, name: str, value: str, shown: str) -> None:
+    assert started_with(tmp_path, name, **{name: value}).stdout.strip() == shown
+
+
+def test_key_is_generated_once_and_for_the_owner_alone(tmp_path: Path) -> None:
+    first = started_with(tmp_path, "SECRET_KEY")
+    second = started_with(tmp_path, "SECRET_KEY")
+    assert first.stdout == second.stdout
+    assert len(first.stdout) > 60
+    file = tmp_path / "var" / "secret_key"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in file.parent.iterdir() if "secret" in path.name] == [file.name]
+
+
+def test_weak_key_is_taken_in_debug_only(tmp_path: Path) -> None:
+    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="1").stdout == "'x'\n"
+    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="0").returncode == 1
+
+
+def test_database_file_is_for_the_owner_alone(tmp_path: Path) -> None:
+    shown = started_with(tmp_path, "DATABASES").stdout
+    file = tmp_path / "var" / "db.sqlite3"
+    assert str(file) in shown
+    assert "'transaction_mode': 'IMMEDIATE'" in shown
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("postgresql://u:p%40@db:5433/board", {"NAME": "board", "HOST": "db", "PORT": 5433}),
+        ("postgresql://u:p%40@db/board", {"USER": "u", "PASSWORD": "p@"}),
+        ("postgresql://u@/board?host=/run/pg", {"HOST": "", "OPTIONS": {"host": "/run/pg"}}),
+        ("postgresql://u@%2Frun%2Fpg/board", {"HOST": "/run/pg"}),
+    ],
+)
+def test_postgresql_urls(url: str, expected: dict[str, object]) -> None:
+    config = Environment({"DATABASE_URL": url}).database("DATABASE_URL", "")
+    assert {key: config[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("redis", "broker", "cache"),
+    [
+        ("", "'memory://'", "LocMemCache"),
+        ("redis://127.0.0.1:1/0", "'redis://127.0.0.1:1/0'", "ForgivingRedisCache"),
+    ],
+)
+def test_broker_and_cache_follow_redis(tmp_path: Path, redis: str, broker: str, cache: str) -> None:
+    shown = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).stdout
+    assert shown.strip() == broker
+    assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).stdout
+
+
+@pytest.mark.parametrize(
+    ("origins", "secure"), [("", "False"), ("http://lan", "False"), ("https://b.org", "True")]
+)
+def test_cookies_are_secure_where_the_site_is(tmp_path: Path, origins: str, secure: str) -> None:
+    for name in ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT"):
+        shown = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).stdout
+        assert shown.strip() == secure
+
+
+def test_one_error_is_a_django_error() -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^A='b' is not accepted"):
+        Environment({"A": "b"}).flag("A", "off")
+
+
+def test_list_patterns() -> None:
+    environment = Environment({"H": "[::1],*", "O": "http://[::1]:8000", "P": "_private"})
+    assert environment.names_of("H", "", HOST, "hosts") == ["[::1]", "*"]
+    assert environment.names_of("O", "", ORIGIN, "origins") == ["http://[::1]:8000"]
+    with pytest.raises(SettingError):
+        environment.names_of("P", "", PACKAGE, "packages")
