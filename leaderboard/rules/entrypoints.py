@@ -39,9 +39,7 @@ def split_entrypoint(text: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def check_entrypoint(
-    text: str, packages: Collection[str], installed: Collection[str] = ()
-) -> str:
+def check_entrypoint(text: str, packages: Collection[str], installed: Collection[str] = ()) -> str:
     """The normalised entry point if it may be loaded, else InvalidEntrypoint.
 
     packages: top-level packages that may be named. installed: entry points that installed

@@ -1,0 +1,155 @@
+"""What counts as a result of a scorer, and what becomes of it.
+
+Checked twice with the same functions: in the child, where the objects are the scorer's own, and
+again by the host, which trusts nothing that a child says.
+"""
+
+import json
+from inspect import isasyncgen, iscoroutine, isgenerator
+from math import isfinite
+from typing import Any, NamedTuple
+
+MAX_DETAILS_BYTES = 64 * 1024
+MAX_DETAILS_DEPTH = 32
+
+encode_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+class InvalidResult(ValueError):
+    """A scorer returned something without a usable score. The text is fit for the participant."""
+
+
+class CheckedResult(NamedTuple):
+    """`value` is the score that counts, `raw_value` what was returned.
+
+    `details` are plain JSON or None; `details_note` says why they were dropped, else "".
+    """
+
+    value: float
+    raw_value: float
+    clamped: bool
+    details: dict[str, Any] | None
+    details_note: str
+
+
+def check_score(result: object) -> CheckedResult:
+    """The clamped score and the details of what a scorer returned.
+
+    Raises InvalidResult unless it is an exact dict whose `score` is a finite int or float (not a
+    bool, not a subclass). Details that are not plain JSON of at most 64 KiB and 32 levels are
+    dropped with a note; the score stays.
+    """
+    raw_value = check_number(score_of(result))
+    value, clamped = clamp(raw_value)
+    details, note = check_details(result.get("details"))  # type: ignore[attr-defined]
+    return CheckedResult(value, raw_value, clamped, details, note)
+
+
+def score_of(result: object) -> object:
+    """The `score` of a result, whatever it is. Raises InvalidResult if there is none."""
+    if type(result) is not dict:
+        raise InvalidResult(_not_a_dict(result))
+    if "score" not in result:
+        raise InvalidResult("The scorer returned a dict without a 'score'.")
+    return result["score"]
+
+
+def _not_a_dict(result: object) -> str:
+    if iscoroutine(result):
+        result.close()
+        return "The scorer returned a coroutine: `score` must be a plain `def`, not `async def`."
+    if isgenerator(result) or isasyncgen(result):
+        return "The scorer returned a generator: `score` must `return` a dict, not `yield`."
+    return f"The scorer returned {_kind(result)} instead of a dict with a 'score'."
+
+
+def check_number(score: object) -> float:
+    """A score as a float, -0.0 as 0.0. Raises InvalidResult for all but finite int and float."""
+    if type(score) is not float:
+        score = _from_int(score)
+    if not isfinite(score):
+        raise InvalidResult(f"The score is {score}, not a finite number.")
+    return score + 0.0
+
+
+def _from_int(score: object) -> float:
+    if type(score) is not int:
+        raise InvalidResult(f"The score is {_kind(score)}, not a plain int or float.")
+    try:
+        return float(score)
+    except OverflowError:
+        raise InvalidResult("The score is too large a number.") from None
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"of type {type(value).__name__[:60]}"
+
+
+def clamp(raw_value: float) -> tuple[float, bool]:
+    """The score that counts, never below 0.0, and whether that changed it."""
+    return (0.0, True) if raw_value < 0.0 else (raw_value, False)
+
+
+def check_details(details: object) -> tuple[dict[str, Any] | None, str]:
+    """Details as they are after a way through JSON, or None and a note that says why."""
+    text, note = encode_details(details)
+    return (json.loads(text), note)
+
+
+def encode_details(details: object) -> tuple[str, str]:
+    """Details as a JSON text, `null` when absent or dropped, and the note on why ("" = kept)."""
+    if details is None:
+        return "null", ""
+    if type(details) is not dict:
+        return "null", f"The details were dropped: they are {_kind(details)}, not a dict."
+    try:
+        text = encode_json(details)
+        problem = _problem_of_text(text)
+    except RecursionError:
+        problem = _TOO_DEEP
+    except Exception as error:
+        problem = _problem_of_encoding(error)
+    return ("null", f"The details were dropped: they {problem}.") if problem else (text, "")
+
+
+_TOO_DEEP = f"are nested deeper than {MAX_DETAILS_DEPTH} levels"
+
+
+def _problem_of_encoding(error: Exception) -> str:
+    if "Circular" in str(error):
+        return "contain themselves"
+    if "JSON compliant" in str(error):
+        return "hold NaN or Infinity"
+    return "are not plain JSON"
+
+
+def _problem_of_text(text: str) -> str:
+    """What makes a valid JSON text unfit to be stored, "" if nothing does."""
+    try:
+        size = len(text) if text.isascii() else len(text.encode())
+    except UnicodeEncodeError:
+        return "hold text that is not valid Unicode"
+    if size > MAX_DETAILS_BYTES:
+        return f"are larger than {MAX_DETAILS_BYTES // 1024} KiB"
+    if text.count("{") + text.count("[") > MAX_DETAILS_DEPTH or "\\u" in text:
+        return _problem_within(json.loads(text), 1)
+    return ""
+
+
+def _problem_within(value: object, depth: int) -> str:
+    if isinstance(value, str):
+        return "hold a NUL character" if "\x00" in value else _unpaired(value)
+    if not isinstance(value, dict | list):
+        return ""
+    if depth > MAX_DETAILS_DEPTH:
+        return _TOO_DEEP
+    parts = [*value, *value.values()] if isinstance(value, dict) else value
+    return next(filter(None, (_problem_within(part, depth + 1) for part in parts)), "")
+
+
+def _unpaired(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "hold text that is not valid Unicode"
+    return ""
