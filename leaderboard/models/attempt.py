@@ -32,12 +32,13 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def visible_to(self, user: User | AnonymousUser | None) -> AttemptQuerySet:
         return self.filter(challenge__in=Challenge.objects.visible_to(user))
 
-    def waiting(self) -> AttemptQuerySet:
-        """Queued, or claimed by a worker whose lease has run out."""
-        return self.filter(
-            Q(status=Attempt.Status.QUEUED)
-            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
-        )
+    def queued(self) -> AttemptQuerySet:
+        """Not yet claimed, the oldest first."""
+        return self.filter(status=Attempt.Status.QUEUED).order_by("submitted_at")
+
+    def overdue(self) -> AttemptQuerySet:
+        """Claimed by a worker whose lease has run out."""
+        return self.filter(status=Attempt.Status.SCORING, lease_until__lt=Now())
 
 
 class Attempt(models.Model):
@@ -115,11 +116,7 @@ class Attempt(models.Model):
             models.Index(
                 fields=["participant", "challenge", "-submitted_at"], name="attempts_of_one"
             ),
-            models.Index(
-                fields=["submitted_at"],
-                name="attempts_not_finished",
-                condition=Q(status__in=["queued", "scoring"]),
-            ),
+            models.Index(fields=["status", "submitted_at"], name="attempts_by_status"),
         ]
 
     def __str__(self) -> str:

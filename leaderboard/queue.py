@@ -1,0 +1,52 @@
+"""Ringing the bell: a Celery message that says an attempt is waiting.
+
+The attempt row is the queue, so a message may be lost: whoever sweeps rings again. Ringing
+therefore never fails and never waits longer than about a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from uuid import UUID
+
+from celery import current_app
+
+logger = logging.getLogger(__name__)
+
+SCORE_ATTEMPT = "leaderboard.tasks.score_attempt"
+SCORE_WAITING = "leaderboard.tasks.score_waiting"
+RESCORE = "leaderboard.tasks.rescore"
+
+PAUSE_SECONDS = 5.0
+"""After a broker that did not answer, nobody waits for it again for this long."""
+
+_silent_until = 0.0
+
+
+def ring_attempt(attempt_id: UUID) -> bool:
+    """Ask a worker to score one attempt. False when no broker took the message."""
+    return _ring(SCORE_ATTEMPT, str(attempt_id))
+
+
+def ring_waiting(times: int = 1) -> bool:
+    """Ask up to `times` workers to score whatever waits, until nothing does."""
+    return all(_ring(SCORE_WAITING) for _ in range(times))
+
+
+def ring_rescore(config_id: int, times: int = 1) -> bool:
+    """Ask up to `times` workers to take slices of a rescore until none is left."""
+    return all(_ring(RESCORE, config_id) for _ in range(times))
+
+
+def _ring(task: str, *args: str | int) -> bool:
+    global _silent_until
+    if time.monotonic() < _silent_until:
+        return False
+    try:
+        current_app.send_task(task, args=args, retry=False, ignore_result=True)
+    except Exception as error:  # kombu lets through whatever its transport raises
+        _silent_until = time.monotonic() + PAUSE_SECONDS
+        logger.warning("the bell for %s was not rung: %s", task, error)
+        return False
+    return True

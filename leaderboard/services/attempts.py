@@ -1,0 +1,64 @@
+"""What an organiser may do with an attempt: retry it, withdraw it, take that back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from django.utils import timezone
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.standings import board_changed, recount
+from leaderboard.services.transactions import BoardSwitched, settled
+
+
+def retry_attempt(attempt: Attempt) -> None:
+    """Queue a failed attempt again, under the scoring config it was submitted with.
+
+    Raises Refused (`conflict`) for an attempt that has not failed.
+    """
+    settled(partial(_retry, attempt))
+    queue.ring_attempt(attempt.pk)
+    attempt.refresh_from_db()
+
+
+def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
+    """Take an attempt off the board. It stays readable, with the reason."""
+    if not reason.strip():
+        raise invalid("reason", "say why the attempt is withdrawn")
+    settled(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:300]))
+    attempt.refresh_from_db()
+
+
+def restore_attempt(attempt: Attempt) -> None:
+    """Put a withdrawn attempt back."""
+    settled(partial(_set_withdrawn, attempt, None, ""))
+    attempt.refresh_from_db()
+
+
+def _retry(attempt: Attempt) -> None:
+    challenge = Challenge.objects.get(pk=attempt.challenge_id)
+    finished = Attempt.objects.filter(
+        pk=attempt.pk, status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED]
+    ).update(status=Attempt.Status.QUEUED, deliveries=0, finished_at=None)
+    configs = {attempt.scoring_config_id, challenge.shown_config_id, challenge.newest_config_id}
+    failed = Score.objects.filter(attempt=attempt, config__in=configs).exclude(error_code="")
+    if not finished or not failed.delete()[0]:
+        raise Refused("conflict", "Only an attempt that has failed can be tried again.")
+    _recount(challenge, attempt)
+
+
+def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> None:
+    Attempt.objects.filter(pk=attempt.pk).update(withdrawn_at=moment, withdrawn_reason=reason)
+    _recount(Challenge.objects.get(pk=attempt.challenge_id), attempt)
+
+
+def _recount(challenge: Challenge, attempt: Attempt) -> None:
+    """The participant's line on every board that is shown or being built."""
+    boards = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+    for config in boards:
+        recount(config, attempt.participant_id)
+    if not board_changed(challenge.pk, challenge.shown.pk):
+        raise BoardSwitched

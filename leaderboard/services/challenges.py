@@ -1,0 +1,122 @@
+"""Configuring challenges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from leaderboard.columns import ColumnError, apply_overrides, columns_for
+from leaderboard.models import Challenge, ScoringConfig, Tenant, User
+from leaderboard.services.configs import checked_scoring, next_config
+from leaderboard.services.refused import Refused, invalid
+
+SCORING_FIELDS = {
+    "scoring_strategy": "strategy",
+    "scoring_plugin_id": "plugin_id",
+    "scoring_entrypoint": "entrypoint",
+    "scoring_config": "config",
+    "rank_by": "rank_by",
+    "only_succeeded": "only_succeeded",
+    "counting": "counting",
+    "timeout_ms": "timeout_ms",
+}
+"""Fields of a challenge that make a new scoring config when they change, and their row names."""
+
+PLAIN_FIELDS = (
+    "name",
+    "slug",
+    "summary",
+    "description",
+    "goal",
+    "app_id",
+    "workflow_id",
+    "visibility",
+    "is_active",
+    "details_visibility",
+    "columns",
+)
+
+
+def create_challenge(*, tenant: Tenant, user: User | None, fields: Mapping[str, Any]) -> Challenge:
+    """A new challenge with its first scoring config.
+
+    `fields` has the API's names; `name` and `scoring_strategy` are required, a missing slug is
+    made from the name. Raises Refused with every wrong field.
+    """
+    scoring = checked_scoring(_scoring_of(fields))
+    plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
+    plain["slug"] = _checked_slug(plain.get("slug") or slugify(str(plain.get("name", "")))[:80])
+    _check_columns(scoring, plain.get("columns", []))
+    try:
+        with transaction.atomic():
+            challenge = Challenge.objects.create(tenant=tenant, **plain)
+            next_config(challenge, scoring, user=user)
+    except IntegrityError:
+        raise invalid("slug", f"{plain['slug']} is taken") from None
+    return challenge
+
+
+def change_challenge(
+    challenge: Challenge, *, user: User | None, fields: Mapping[str, Any]
+) -> Challenge:
+    """Change a challenge; a change of how attempts are scored makes a new scoring config.
+
+    The board goes on showing the old one until a rescore is done. Raises Refused.
+    """
+    scoring = None
+    before = challenge.newest.frozen_fields()
+    if changes := _scoring_of(fields):
+        if changes.get("strategy", before["strategy"]) != ScoringConfig.Strategy.METRIC:
+            changes.setdefault("rank_by", [])
+        scoring = checked_scoring({**before, **changes})
+    _check_columns(scoring or before, fields.get("columns", challenge.columns))
+    plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
+    if "slug" in plain:
+        plain["slug"] = _checked_slug(plain["slug"])
+    try:
+        with transaction.atomic():
+            for name, value in plain.items():
+                setattr(challenge, name, value)
+            if plain:
+                challenge.save(update_fields=list(plain))
+            if scoring and any(scoring[name] != before[name] for name in before):
+                next_config(challenge, scoring, user=user)
+            Challenge.objects.bump(challenge.pk)
+    except IntegrityError:
+        raise invalid("slug", f"{plain.get('slug')} is taken") from None
+    challenge.refresh_from_db()
+    return challenge
+
+
+def delete_challenge(challenge: Challenge) -> None:
+    """Delete a challenge that nobody has attempted; others can only be closed."""
+    if challenge.attempts.exists():
+        raise Refused(
+            "conflict",
+            "This challenge has attempts, which are never thrown away. Set is_active to false.",
+        )
+    with transaction.atomic():
+        Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
+        challenge.delete()
+
+
+def _scoring_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {row: fields[name] for name, row in SCORING_FIELDS.items() if name in fields}
+
+
+def _checked_slug(slug: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug) or len(slug) > 80:
+        raise invalid("slug", "must be lower-case letters, digits and single hyphens, at most 80")
+    return slug
+
+
+def _check_columns(scoring: Mapping[str, Any], overrides: Any) -> None:
+    keys = [(key["key"], key["direction"]) for key in scoring["rank_by"]]
+    try:
+        apply_overrides(columns_for(scoring["strategy"], keys), overrides)
+    except ColumnError as error:
+        raise invalid(error.field, error.message) from None

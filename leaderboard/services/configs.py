@@ -1,0 +1,122 @@
+"""Scoring configs: checked, numbered, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.models import Attempt, Challenge, ScoringConfig, User
+from leaderboard.rules.entrypoints import check_entrypoint
+from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
+from leaderboard.services import sandboxes
+from leaderboard.services.refused import Refused, invalid
+
+MAX_TIMEOUT_MS = 60_000
+MAX_CONFIG_KEYS = 200
+
+
+def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a scoring config, complete and valid, by their names in the row.
+
+    Raises Refused with every wrong field by its API name. The scorer's own description of its
+    config is asked in the sandbox.
+    """
+    strategy = fields.get("strategy", "")
+    if strategy not in STRATEGIES:
+        raise invalid("scoring_strategy", f"must be one of {', '.join(STRATEGIES)}")
+    checked: dict[str, Any] = {
+        "strategy": strategy,
+        "plugin_id": fields.get("plugin_id", ""),
+        "entrypoint": fields.get("entrypoint", ""),
+        "config": fields.get("config") or {},
+        "rank_by": _checked_rank_by(strategy, fields.get("rank_by") or []),
+        "only_succeeded": bool(fields.get("only_succeeded", False)),
+        "counting": _checked_counting(fields.get("counting", ScoringConfig.Counting.BEST)),
+        "timeout_ms": _checked_timeout(fields.get("timeout_ms")),
+    }
+    if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
+        checked["entrypoint"] = _checked_entrypoint(checked["entrypoint"])
+    if strategy == ScoringConfig.Strategy.CUSTOM:
+        checked["public_details"] = _check_scorer(checked["entrypoint"], checked["config"])
+    return checked
+
+
+def next_config(
+    challenge: Challenge, fields: Mapping[str, Any], *, user: User | None
+) -> ScoringConfig:
+    """A new revision. A board that has no attempts yet shows it at once.
+
+    `fields` are checked ones, or those of an older revision.
+    """
+    newest = challenge.newest_config
+    if newest is not None and "public_details" not in fields:
+        fields = {**fields, "public_details": newest.public_details}
+    config = ScoringConfig.objects.create(
+        challenge=challenge,
+        number=newest.number + 1 if newest else 1,
+        created_by=user,
+        **fields,
+    )
+    challenge.newest_config = config
+    if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
+        challenge.shown_config = config
+    challenge.save(update_fields=["newest_config", "shown_config"])
+    return config
+
+
+def _checked_rank_by(strategy: str, rank_by: Any) -> list[dict[str, str]]:
+    if strategy != ScoringConfig.Strategy.METRIC:
+        if rank_by:
+            raise invalid("rank_by", f"only strategy metric has it; {strategy} has its own order")
+        return []
+    if not isinstance(rank_by, list) or not 1 <= len(rank_by) <= MAX_KEYS:
+        raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
+    return [_checked_rank_key(position, key) for position, key in enumerate(rank_by)]
+
+
+def _checked_rank_key(position: int, key: Any) -> dict[str, str]:
+    at = f"rank_by.{position}"
+    if not isinstance(key, dict) or set(key) - {"key", "direction"} or "key" not in key:
+        raise invalid(at, 'must be an object {"key", "direction"}')
+    if key["key"] not in RANKABLE:
+        raise invalid(f"{at}.key", f"must be one of {', '.join(RANKABLE)}")
+    direction = key.get("direction", "desc")
+    if direction not in ("asc", "desc"):
+        raise invalid(f"{at}.direction", "must be asc or desc")
+    return {"key": key["key"], "direction": direction}
+
+
+def _checked_counting(counting: str) -> str:
+    if counting not in ScoringConfig.Counting.values:
+        raise invalid("counting", "must be best or latest")
+    return counting
+
+
+def _checked_timeout(timeout_ms: Any) -> int:
+    if timeout_ms is None:
+        return int(settings.SCORER_TIMEOUT_MS)
+    if type(timeout_ms) is not int or not 1 <= timeout_ms <= MAX_TIMEOUT_MS:
+        raise invalid("timeout_ms", f"must be a whole number from 1 to {MAX_TIMEOUT_MS}")
+    return timeout_ms
+
+
+def _checked_entrypoint(entrypoint: str) -> str:
+    try:
+        return check_entrypoint(entrypoint, packages=settings.SCORER_PACKAGES)
+    except ValueError as error:
+        raise invalid("scoring_entrypoint", str(error)) from None
+
+
+def _check_scorer(entrypoint: str, config: dict[str, Any]) -> bool:
+    """Ask the scorer: can it be loaded, is the config right; are its details public?"""
+    description = sandboxes.describe(entrypoint)
+    if description.error is not None:
+        raise invalid("scoring_entrypoint", description.error.message)
+    errors = sandboxes.check_config(entrypoint, config).errors
+    if errors:
+        fields = {f"scoring_config.{name}": messages for name, messages in errors.items()}
+        first = next(iter(fields))
+        raise Refused("invalid", f"{first}: {fields[first][0]}", fields)
+    return description.public_details

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+Code = Literal["invalid", "permission_denied", "not_found", "conflict", "closed", "unavailable"]
+
+
+class Refused(Exception):
+    """A verb will not do what it was asked to, and says why in words fit for the user.
+
+    `fields` names what is wrong by its path in the request (`metrics.tokens_total`).
+    """
+
+    def __init__(
+        self, code: Code, message: str, fields: Mapping[str, list[str]] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code: Code = code
+        self.message = message
+        self.fields = dict(fields or {})
+
+
+def invalid(field: str, message: str) -> Refused:
+    """One wrong field."""
+    return Refused("invalid", f"{field}: {message}", {field: [message]})

@@ -1,0 +1,246 @@
+"""Rescoring: every attempt again, under a new scoring config, beside the board that is shown.
+
+The ids of the attempts are cut into slices that workers claim as they claim attempts. Scores and
+standings of the new config grow beside the old ones; when none is missing, one UPDATE switches
+the board. A rescore that is interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, Sum
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard import queue
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    RescoreSlice,
+    Score,
+    ScoringConfig,
+    Standing,
+    User,
+)
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.sandbox import Outcome
+from leaderboard.services.configs import next_config
+from leaderboard.services.scoring import outcomes, store
+from leaderboard.services.transactions import TRIES, settled
+
+logger = logging.getLogger(__name__)
+
+SLICE = 2000
+BATCH = 100
+CHECKED_FRESH = 5
+"""So many first attempts of a rescore are also scored in fresh children."""
+LEASE = timedelta(seconds=60)
+BELLS = 8
+SECONDS_PER_BELL = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a rescore is: attempts scored under the new config, of all."""
+
+    done: int
+    total: int
+    finished: bool
+
+
+def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
+    """Begin to score every attempt under the challenge's newest scoring config.
+
+    A board that shows the newest config already gets a new revision with the same contents, so
+    that what was scored before stays as it was. Returns the config and the number of attempts.
+    Asked again while it runs, it changes nothing.
+    """
+    with transaction.atomic():
+        locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+        config = locked.newest
+        if not config.is_rescoring:
+            if config.pk == locked.shown_config_id:
+                config = next_config(locked, config.frozen_fields(), user=user)
+            _begin(locked, config)
+        total = config.rescore_total
+        transaction.on_commit(lambda: queue.ring_rescore(config.pk, BELLS))
+    if total == 0:
+        finish_if_done(config.pk)
+    return config, total
+
+
+def progress_of(config: ScoringConfig) -> Progress:
+    """Counted by slices: cheap at any size, and never ahead of the truth."""
+    done = config.slices.filter(done=True).aggregate(sum=Sum("attempts"))["sum"] or 0
+    finished = config.rescore_finished_at is not None
+    total = config.rescore_total
+    return Progress(total if finished else done, total, finished)
+
+
+def work_on(config_id: int) -> int:
+    """Score slices until none is free or about 20 seconds have passed; how many were done."""
+    done, until = 0, time.monotonic() + SECONDS_PER_BELL
+    while time.monotonic() < until:
+        claimed = _claim_slice(config_id)
+        if claimed is None:
+            finish_if_done(config_id)
+            return done
+        _score_slice(claimed)
+        done += 1
+    queue.ring_rescore(config_id)
+    return done
+
+
+def finish_if_done(config_id: int) -> bool:
+    """Switch the board to the config when every attempt has a score under it."""
+    config = ScoringConfig.objects.select_related("challenge__tenant").get(pk=config_id)
+    if not config.is_rescoring or config.slices.filter(done=False).exists():
+        return False
+    for _ in range(TRIES):
+        for batch in _batches(_missing(config)):
+            _score_batch(config, batch)
+        if _switch(config):
+            break
+    else:
+        return False
+    Standing.objects.filter(
+        config__challenge=config.challenge_id, config__number__lt=config.number
+    ).delete()
+    config.slices.all().delete()
+    logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
+    return True
+
+
+def _begin(challenge: Challenge, config: ScoringConfig) -> None:
+    """Cut the attempts into slices by id. An older rescore that still runs is given up."""
+    for other in challenge.configs.filter(
+        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
+    ).exclude(pk=config.pk):
+        other.slices.all().delete()
+        ScoringConfig.objects.filter(pk=other.pk).update(rescore_finished_at=Now())
+    slices = list(_cut(challenge, config))
+    RescoreSlice.objects.bulk_create(slices, batch_size=1000)
+    config.rescore_total = sum(each.attempts for each in slices)
+    ScoringConfig.objects.filter(pk=config.pk).update(
+        rescore_started_at=Now(), rescore_finished_at=None, rescore_total=config.rescore_total
+    )
+    Challenge.objects.bump(challenge.pk)
+
+
+def _cut(challenge: Challenge, config: ScoringConfig) -> Iterator[RescoreSlice]:
+    ids: list[UUID] = []
+    everything = Attempt.objects.filter(challenge=challenge).order_by("pk")
+    for attempt_id in everything.values_list("pk", flat=True).iterator(chunk_size=10_000):
+        ids.append(attempt_id)
+        if len(ids) == SLICE:
+            yield RescoreSlice(config=config, first=ids[0], last=ids[-1], attempts=len(ids))
+            ids = []
+    if ids:
+        yield RescoreSlice(config=config, first=ids[0], last=ids[-1], attempts=len(ids))
+
+
+def _claim_slice(config_id: int) -> RescoreSlice | None:
+    """Take a free slice, as an attempt is claimed: by one conditional UPDATE."""
+    token = uuid4()
+    waiting = RescoreSlice.objects.filter(config_id=config_id).waiting().order_by("pk")
+    for pk in waiting.values_list("pk", flat=True)[:BELLS]:
+        mine = (
+            RescoreSlice.objects.filter(pk=pk)
+            .waiting()
+            .update(lease_token=token, lease_until=Now() + LEASE, deliveries=F("deliveries") + 1)
+        )
+        if mine:
+            return RescoreSlice.objects.select_related("config__challenge__tenant").get(pk=pk)
+    return None
+
+
+def _score_slice(claimed: RescoreSlice) -> None:
+    config = claimed.config
+    in_slice = _missing(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
+    for batch in _batches(in_slice):
+        _score_batch(config, batch)
+        renewed = RescoreSlice.objects.filter(
+            pk=claimed.pk, lease_token=claimed.lease_token
+        ).update(lease_until=Now() + LEASE)
+        if not renewed:
+            return
+    RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token).update(done=True)
+
+
+def _score_batch(config: ScoringConfig, batch: Sequence[Attempt]) -> None:
+    """Outcomes from one child for all of them, unless the scorer is known to keep state."""
+    results = list(zip(batch, _outcomes(config, batch), strict=True))
+    shown = Challenge.objects.select_related("shown_config").get(pk=config.challenge_id).shown
+    settled(lambda: store(config, results, shown))
+
+
+def _outcomes(config: ScoringConfig, batch: Sequence[Attempt]) -> list[Outcome]:
+    if config.keeps_state or not config.runs_scorer:
+        return list(outcomes(config, batch, fresh=True))
+    together = list(outcomes(config, batch, fresh=False))
+    if not config.slices.filter(done=True).exists() and _differ(config, batch, together):
+        logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
+        config.keeps_state = True
+        ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
+        return list(outcomes(config, batch, fresh=True))
+    return together
+
+
+def _differ(config: ScoringConfig, batch: Sequence[Attempt], together: list[Outcome]) -> bool:
+    """Does a fresh child give another result? The last of a batch have seen the most state."""
+    chosen = sorted({0, *range(max(len(batch) - CHECKED_FRESH, 0), len(batch))})
+    alone = outcomes(config, [batch[each] for each in chosen], fresh=True)
+    return any(
+        (one.value, one.details, one.error) != (other.value, other.details, other.error)
+        for one, other in zip(alone, (together[each] for each in chosen), strict=True)
+    )
+
+
+def _switch(config: ScoringConfig) -> bool:
+    """One UPDATE puts the new board in place of the old; False when an attempt came in between.
+
+    Workers that finish an attempt move the version of the board they believe to be shown, so they
+    either come before this lock and are seen here, or find another board and score for that.
+    """
+    with transaction.atomic():
+        Challenge.objects.select_for_update().get(pk=config.challenge_id)
+        if _missing(config).exists():
+            return False
+        ScoringConfig.objects.filter(pk=config.pk).update(rescore_finished_at=Now())
+        Challenge.objects.filter(
+            pk=config.challenge_id, shown_config__number__lt=config.number
+        ).update(
+            shown_config=config,
+            board_version=F("board_version") + 1,
+            board_changed_at=timezone.now(),
+        )
+    return True
+
+
+def _batches(attempts: AttemptQuerySet) -> Iterator[list[Attempt]]:
+    last: UUID | None = None
+    while True:
+        rest = attempts if last is None else attempts.filter(pk__gt=last)
+        batch = list(rest[:BATCH])
+        if not batch:
+            return
+        yield batch
+        last = batch[-1].pk
+
+
+def _missing(config: ScoringConfig) -> AttemptQuerySet:
+    scored = Score.objects.filter(attempt=OuterRef("pk"), config=config)
+    finished = Q(status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED])
+    return (
+        Attempt.objects.filter(finished, challenge=config.challenge_id)
+        .filter(~Exists(scored))
+        .select_related("participant")
+        .order_by("pk")
+    )

@@ -1,0 +1,298 @@
+"""Claim, score, finish: how one waiting attempt gets its score, exactly once.
+
+Anything may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
+fencing token; a result is saved only while the token still holds, together with the standing.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.sandbox import Failure, Outcome, Request
+from leaderboard.services.sandboxes import sandbox
+from leaderboard.services.standings import SHOWN_FACTS, Line, board_changed, count_lines, line_of
+from leaderboard.services.transactions import BoardSwitched, settled
+
+logger = logging.getLogger(__name__)
+
+MAX_DELIVERIES = 3
+GRACE = timedelta(seconds=5)
+ATTEMPTS_PER_BELL = 100
+
+NOTHING_TO_RUN = Outcome(
+    value=None,
+    raw_value=None,
+    clamped=False,
+    details=None,
+    details_note="",
+    error=None,
+    duration_ms=0,
+    output="",
+)
+"""The outcome under a strategy that ranks by the facts alone."""
+
+WORKER_LOST = Outcome(
+    value=None,
+    raw_value=None,
+    clamped=False,
+    details=None,
+    details_note="",
+    error=Failure(
+        code="worker_lost",
+        message="The worker was lost three times while it scored this attempt.",
+        detail="",
+    ),
+    duration_ms=0,
+    output="",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An attempt in the hands of this worker, as long as `token` is the one in the row."""
+
+    attempt: Attempt
+    token: UUID
+
+
+def score_attempt(attempt_id: UUID) -> bool:
+    """Score one attempt if it waits. False when somebody else has it, or had it."""
+    claim = _claim(attempt_id)
+    return claim is not None and _score_claimed(claim)
+
+
+def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
+    """Score what waits, oldest first, up to `limit`; rings again when there is more."""
+    scored = 0
+    for attempt_id in _waiting_ids(limit):
+        scored += score_attempt(attempt_id)
+    if scored and Attempt.objects.queued().exists():
+        queue.ring_waiting()
+    return scored
+
+
+def give_up_lost() -> int:
+    """End attempts whose workers were lost too often; how many there were."""
+    lost = Attempt.objects.overdue().filter(deliveries__gte=MAX_DELIVERIES)
+    ended = 0
+    for attempt in lost.select_related(*_WITH)[:100]:
+        if attempt.lease_token is not None:
+            claim = Claim(attempt, attempt.lease_token)
+            ended += _finish(claim, lambda _: WORKER_LOST)
+    return ended
+
+
+def requests_for(config: ScoringConfig, attempts: Iterable[Attempt]) -> Iterator[Request]:
+    """What a scorer is given for each attempt, in the shapes of `scorers.protocol`."""
+    challenge = config.challenge
+    for attempt in attempts:
+        yield Request(
+            metrics=scorer_metrics(attempt),
+            ctx={
+                "tenant_id": challenge.tenant.slug,
+                "app_id": challenge.app_id,
+                "workflow_id": challenge.workflow_id,
+                "challenge_id": challenge.slug,
+                "end_user_id": attempt.participant.slug,
+                "timeout_ms": config.timeout_ms,
+            },
+        )
+
+
+def scorer_metrics(attempt: Attempt) -> dict[str, Any]:
+    created_at = attempt.reported_created_at
+    if created_at is None:
+        created_at = int(attempt.submitted_at.timestamp() * 1000)
+    return {
+        "succeeded": bool(attempt.succeeded),
+        "tokens_total": attempt.tokens_total,
+        "elapsed_ms": attempt.elapsed_ms,
+        "rating": attempt.rating,
+        "created_at": created_at,
+        "cost_usd": attempt.cost_usd,
+        "values": {},
+    }
+
+
+def outcomes(
+    config: ScoringConfig, attempts: Sequence[Attempt], *, fresh: bool
+) -> Iterator[Outcome]:
+    """Each attempt's outcome under a config, in order; `fresh` gives each a child of its own."""
+    if not config.runs_scorer:
+        yield from (NOTHING_TO_RUN for _ in attempts)
+        return
+    yield from sandbox().score(
+        config.entrypoint,
+        config.config,
+        list(requests_for(config, attempts)),
+        timeout_ms=config.timeout_ms,
+        fresh=fresh,
+    )
+
+
+def score_row(attempt_id: UUID, config: ScoringConfig, outcome: Outcome) -> Score:
+    """The outcome as it is stored."""
+    error = outcome.error
+    return Score(
+        attempt_id=attempt_id,
+        config=config,
+        value=outcome.value,
+        raw_value=outcome.raw_value,
+        details=outcome.details,
+        details_note=outcome.details_note[:200],
+        error_code=error.code if error else "",
+        error_message=error.message[:500] if error else "",
+        error_detail=error.detail if error else "",
+        output=outcome.output,
+        duration_ms=outcome.duration_ms,
+    )
+
+
+def line_for(config: ScoringConfig, attempt: Attempt, score: Score) -> Line:
+    """The attempt's line on the board of a config."""
+    return line_of(
+        config.ranking,
+        attempt_id=attempt.pk,
+        participant_id=attempt.participant_id,
+        submitted_at=attempt.submitted_at,
+        succeeded=attempt.succeeded,
+        withdrawn=attempt.withdrawn_at is not None,
+        failed=bool(score.error_code),
+        values={"score": score.value, **{name: getattr(attempt, name) for name in SHOWN_FACTS}},
+    )
+
+
+_WITH = (
+    "participant",
+    "scoring_config__challenge__tenant",
+    "challenge__shown_config__challenge__tenant",
+)
+
+
+def _waiting_ids(limit: int) -> Iterator[UUID]:
+    """Ids of waiting attempts, among the oldest at random, so that workers seldom meet."""
+    retried = Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
+    for _ in range(limit):
+        found = list(Attempt.objects.queued().values_list("pk", flat=True)[:16])
+        found = found or list(retried.values_list("pk", flat=True)[:16])
+        if not found:
+            return
+        yield random.choice(found)  # noqa: S311 - nothing secret
+
+
+def _claim(attempt_id: UUID) -> Claim | None:
+    """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
+    token = uuid4()
+    attempts = Attempt.objects.filter(pk=attempt_id)
+    limits = attempts.values_list(
+        "scoring_config__timeout_ms", "challenge__shown_config__timeout_ms"
+    ).first()
+    if limits is None:
+        return None
+    lease = timedelta(milliseconds=sum(limits)) + GRACE
+    claimed = (
+        attempts.filter(pk=attempt_id, deliveries__lt=MAX_DELIVERIES)
+        .filter(
+            Q(status=Attempt.Status.QUEUED)
+            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
+        )
+        .update(
+            status=Attempt.Status.SCORING,
+            lease_token=token,
+            lease_until=Now() + lease,
+            deliveries=F("deliveries") + 1,
+        )
+    )
+    return Claim(attempts.select_related(*_WITH).get(), token) if claimed else None
+
+
+def _score_claimed(claim: Claim) -> bool:
+    """Run the scorer outside of any transaction, then save what came of it."""
+    known: dict[int, Outcome] = {}
+
+    def outcome_under(config: ScoringConfig) -> Outcome:
+        if config.pk not in known:
+            (known[config.pk],) = outcomes(config, [claim.attempt], fresh=True)
+        return known[config.pk]
+
+    return _finish(claim, outcome_under)
+
+
+def _finish(claim: Claim, outcome_under: Callable[[ScoringConfig], Outcome]) -> bool:
+    """Save an attempt's outcomes under its own config and the shown one."""
+    while True:
+        shown = _shown_config(claim.attempt.challenge_id)
+        own = claim.attempt.scoring_config
+        configs = [own] if own.pk == shown.pk else [own, shown]
+        results = [(config, outcome_under(config)) for config in configs]
+        try:
+            return settled(partial(_save, claim, results, shown))
+        except BoardSwitched:
+            continue
+
+
+def _shown_config(challenge_id: UUID) -> ScoringConfig:
+    found = Challenge.objects.select_related("shown_config__challenge__tenant")
+    return found.get(pk=challenge_id).shown
+
+
+def _save(
+    claim: Claim, results: Sequence[tuple[ScoringConfig, Outcome]], shown: ScoringConfig
+) -> bool:
+    """Results, standing and the board's version together. False when the claim has run out."""
+    attempt = claim.attempt
+    own_failed = results[0][1].error is not None
+    mine = Attempt.objects.filter(
+        pk=attempt.pk, status=Attempt.Status.SCORING, lease_token=claim.token
+    ).update(
+        status=Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED,
+        finished_at=Now(),
+        lease_token=None,
+        lease_until=None,
+    )
+    if not mine:
+        logger.warning("a late result for attempt %s was dropped", attempt.pk)
+        return False
+    for config, outcome in results:
+        store(config, [(attempt, outcome)], shown)
+    if not board_changed(attempt.challenge_id, shown.pk):
+        raise BoardSwitched
+    return True
+
+
+def store(
+    config: ScoringConfig, results: Sequence[tuple[Attempt, Outcome]], shown: ScoringConfig
+) -> None:
+    """Save scores that are not there yet, and count them into the standings they belong to.
+
+    Configs older than the shown one have no board any more, so they get no standings. The rows
+    are locked, so that an attempt is not withdrawn while it is counted.
+    """
+    ids = [attempt.pk for attempt, _ in results]
+    rows = Attempt.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
+    withdrawn = dict(rows.values_list("pk", "withdrawn_at"))
+    there = set(
+        Score.objects.filter(config=config, attempt__in=ids).values_list("attempt_id", flat=True)
+    )
+    lines: list[Line] = []
+    scores: list[Score] = []
+    for attempt, outcome in results:
+        if attempt.pk not in there:
+            attempt.withdrawn_at = withdrawn[attempt.pk]
+            scores.append(score_row(attempt.pk, config, outcome))
+            lines.append(line_for(config, attempt, scores[-1]))
+    Score.objects.bulk_create(scores)
+    if config.number >= shown.number:
+        count_lines(config, lines)

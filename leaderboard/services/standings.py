@@ -1,0 +1,241 @@
+"""Standings: counting a score into its participant's line, rebuilding and verifying the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from leaderboard.models import Challenge, Score, ScoringConfig, Standing
+from leaderboard.rules.ranking import Facts, Place, Ranking, place
+
+ROWS_PER_STATEMENT = 1000
+SHOWN_FACTS = ("tokens_total", "elapsed_ms", "rating", "cost_usd")
+"""Facts that a standing keeps beside the score, so that a board reads no other table for them."""
+
+_COLUMNS = (
+    "config",
+    "participant",
+    "attempt",
+    "sort_key",
+    "pick_key",
+    "unranked",
+    "values",
+    "attempts",
+    "reached_at",
+)
+_FACTS = (
+    "attempt_id",
+    "attempt__participant_id",
+    "attempt__submitted_at",
+    "attempt__succeeded",
+    "attempt__withdrawn_at",
+    "value",
+    "error_code",
+    *(f"attempt__{name}" for name in SHOWN_FACTS),
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """A standing before it is written: the attempt that counts, and how many tries there were."""
+
+    participant_id: int
+    attempt_id: UUID
+    place: Place
+    values: dict[str, float]
+    reached_at: datetime
+    attempts: int
+
+
+def line_of(
+    ranking: Ranking,
+    *,
+    attempt_id: UUID,
+    participant_id: int,
+    submitted_at: datetime,
+    succeeded: bool | None,
+    withdrawn: bool,
+    failed: bool,
+    values: dict[str, float | None],
+) -> Line:
+    """What one scored attempt would be as a standing."""
+    facts = Facts(attempt_id, submitted_at, succeeded, values, failed, withdrawn)
+    present = {name: value for name, value in values.items() if value is not None}
+    return Line(
+        participant_id,
+        attempt_id,
+        place(ranking, facts),
+        present,
+        submitted_at,
+        0 if withdrawn else 1,
+    )
+
+
+def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
+    """Count newly scored attempts into the standings, with one statement for up to 1000 of them.
+
+    A participant's line shows the attempt with the smallest pick key; which order attempts are
+    counted in makes no difference.
+    """
+    merged = sorted(_merge(lines).values(), key=lambda line: line.participant_id)
+    with connection.cursor() as cursor:
+        for start in range(0, len(merged), ROWS_PER_STATEMENT):
+            rows = [_row(config, line) for line in merged[start : start + ROWS_PER_STATEMENT]]
+            cursor.execute(_upsert_sql(len(rows)), [value for row in rows for value in row])
+
+
+def recount(config: ScoringConfig, participant_id: int) -> None:
+    """Derive one participant's standing again, after an attempt was withdrawn or taken back."""
+    Standing.objects.filter(config=config, participant_id=participant_id).delete()
+    count_lines(config, _lines(config, participant_id=participant_id))
+
+
+def rebuild_standings(challenge: Challenge) -> int:
+    """Throw away the standings that the board shows, derive them again; how many there are now."""
+    with transaction.atomic():
+        locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+        config = locked.shown
+        Standing.objects.filter(config__challenge=locked, config__number__lt=config.number).delete()
+        configs = [config] if locked.newest_config_id == config.pk else [config, locked.newest]
+        for each in configs:
+            Standing.objects.filter(config=each).delete()
+            count_lines(each, _lines(each))
+        board_changed(locked.pk, config.pk)
+        return Standing.objects.filter(config=config).count()
+
+
+def verify_standings(challenge: Challenge) -> list[str]:
+    """What the stored standings have wrong, a line each; empty when they are as derived."""
+    config = challenge.shown
+    expected = {line.participant_id: _comparable(line) for line in _merge(_lines(config)).values()}
+    differences = []
+    for standing in Standing.objects.filter(config=config).select_related("participant"):
+        should = expected.pop(standing.participant_id, None)
+        found = _stored(standing)
+        if should is None:
+            differences.append(f"{standing.participant.handle}: has a standing without a score")
+        elif should != found:
+            differences.append(f"{standing.participant.handle}: stored {found}, derived {should}")
+    return differences + [f"participant {key}: has no standing" for key in expected]
+
+
+def board_changed(challenge_id: Any, shown_config_id: int) -> bool:
+    """Move the board's version. False when the board shows another config by now."""
+    return bool(
+        Challenge.objects.filter(pk=challenge_id, shown_config_id=shown_config_id).update(
+            board_version=F("board_version") + 1, board_changed_at=timezone.now()
+        )
+    )
+
+
+def _lines(config: ScoringConfig, **only: Any) -> Iterator[Line]:
+    """Every scored attempt under a config, as the line it would be."""
+    scores = Score.objects.filter(config=config)
+    if only:
+        scores = scores.filter(**{f"attempt__{name}": value for name, value in only.items()})
+    ranking = config.ranking
+    for (
+        attempt_id,
+        participant_id,
+        submitted_at,
+        succeeded,
+        withdrawn_at,
+        score,
+        error_code,
+        *facts,
+    ) in scores.values_list(*_FACTS).iterator(chunk_size=5000):
+        yield line_of(
+            ranking,
+            attempt_id=attempt_id,
+            participant_id=participant_id,
+            submitted_at=submitted_at,
+            succeeded=succeeded,
+            withdrawn=withdrawn_at is not None,
+            failed=bool(error_code),
+            values={"score": score, **dict(zip(SHOWN_FACTS, facts, strict=True))},
+        )
+
+
+def _merge(lines: Iterable[Line]) -> dict[int, Line]:
+    """One line per participant: the attempt that counts, and all tries counted."""
+    merged: dict[int, Line] = {}
+    for line in lines:
+        other = merged.get(line.participant_id)
+        if other is None:
+            merged[line.participant_id] = line
+            continue
+        best = line if line.place.pick_key < other.place.pick_key else other
+        best.attempts = line.attempts + other.attempts
+        merged[line.participant_id] = best
+    return merged
+
+
+def _row(config: ScoringConfig, line: Line) -> list[Any]:
+    values = (
+        config.pk,
+        line.participant_id,
+        line.attempt_id,
+        line.place.sort_key,
+        line.place.pick_key,
+        line.place.unranked or "",
+        line.values,
+        line.attempts,
+        line.reached_at,
+    )
+    return [
+        field.get_db_prep_save(value, connection)
+        for field, value in zip(_fields(), values, strict=True)
+    ]
+
+
+def _fields() -> Sequence[Any]:
+    return [Standing._meta.get_field(name) for name in _COLUMNS]
+
+
+def _upsert_sql(rows: int) -> str:
+    """PostgreSQL and SQLite read this statement alike."""
+    quote = connection.ops.quote_name
+    table = quote(Standing._meta.db_table)
+    names = [quote(field.column) for field in _fields()]
+    row = f"({', '.join(['%s'] * len(names))})"
+    replaced = [name for name in names[2:] if name != quote("attempts")]
+    better = f"excluded.{quote('pick_key')} < {table}.{quote('pick_key')}"
+    assignments = [
+        f"{name} = CASE WHEN {better} THEN excluded.{name} ELSE {table}.{name} END"
+        for name in replaced
+    ]
+    count = quote("attempts")
+    assignments.append(f"{count} = {table}.{count} + excluded.{count}")
+    return (
+        f"INSERT INTO {table} ({', '.join(names)}) VALUES {', '.join([row] * rows)} "  # noqa: S608 - column names of the model, no input
+        f"ON CONFLICT ({names[0]}, {names[1]}) DO UPDATE SET {', '.join(assignments)}"
+    )
+
+
+def _comparable(line: Line) -> tuple[Any, ...]:
+    return (
+        line.attempt_id,
+        line.place.sort_key.hex(),
+        line.place.pick_key.hex(),
+        line.place.unranked or "",
+        line.attempts,
+        sorted(line.values.items()),
+    )
+
+
+def _stored(standing: Standing) -> tuple[Any, ...]:
+    return (
+        standing.attempt_id,
+        bytes(standing.sort_key).hex(),
+        bytes(standing.pick_key).hex(),
+        standing.unranked,
+        standing.attempts,
+        sorted(standing.values.items()),
+    )

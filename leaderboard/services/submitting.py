@@ -1,0 +1,162 @@
+"""Taking attempts in: checked, saved as queued, and the bell rung after commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Participant, User
+from leaderboard.services.participants import participant_named
+from leaderboard.services.refused import Refused
+
+BELLS_PER_BATCH = 8
+ROWS_PER_INSERT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class NewAttempt:
+    """An attempt as it arrives, its fields already of the right type and range.
+
+    `metrics` holds the facts by their API names (`succeeded`, `tokens_total`, `elapsed_ms`,
+    `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
+    or `None`. `submitted_at` is for organisers who bring history.
+    """
+
+    participant: str
+    metrics: Mapping[str, Any]
+    name: str = ""
+    kind: str = ""
+    meta: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    submitted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BulkResult:
+    """What became of a batch: the attempts taken, and the refusals by position in the batch."""
+
+    accepted: list[Attempt]
+    rejected: list[tuple[int, Refused]]
+
+
+def submit_attempt(
+    *,
+    challenge: Challenge,
+    user: User,
+    new: NewAttempt,
+    organiser: bool = False,
+    idempotency_key: str = "",
+    body_hash: str = "",
+) -> tuple[Attempt, bool]:
+    """Save one attempt as queued; True beside it when it is new.
+
+    The same `idempotency_key` with the same `body_hash` gives the attempt that is there already.
+    Raises Refused: `closed`, `conflict` (the key was used for another body), `permission_denied`,
+    `invalid`.
+    """
+    if idempotency_key and (known := _known(challenge, user, idempotency_key)):
+        return _same(known, body_hash), False
+    try:
+        with transaction.atomic():
+            attempt = _build(_open(challenge), user, new, organiser)
+            attempt.idempotency_key, attempt.body_hash = idempotency_key, body_hash
+            attempt.save(force_insert=True)
+            transaction.on_commit(lambda: queue.ring_attempt(attempt.pk))
+    except IntegrityError:
+        known = _known(challenge, user, idempotency_key) if idempotency_key else None
+        if known is None:
+            raise
+        return _same(known, body_hash), False
+    return attempt, True
+
+
+def submit_many(
+    *,
+    challenge: Challenge,
+    user: User,
+    news: Sequence[NewAttempt],
+    organiser: bool = False,
+    atomic: bool = False,
+) -> BulkResult:
+    """Save many attempts in one transaction; with `atomic`, all of them or none."""
+    accepted: list[Attempt] = []
+    rejected: list[tuple[int, Refused]] = []
+    with transaction.atomic():
+        challenge = _open(challenge)
+        participants: dict[str, Participant] = {}
+        for position, new in enumerate(news):
+            try:
+                accepted.append(_build(challenge, user, new, organiser, participants))
+            except Refused as refused:
+                rejected.append((position, refused))
+        if atomic and rejected:
+            transaction.set_rollback(True)
+            return BulkResult([], rejected)
+        Attempt.objects.bulk_create(accepted, batch_size=ROWS_PER_INSERT)
+        bells = min(BELLS_PER_BATCH, len(accepted))
+        transaction.on_commit(lambda: queue.ring_waiting(bells))
+    return BulkResult(accepted, rejected)
+
+
+def _open(challenge: Challenge) -> Challenge:
+    """The challenge as it stands in this transaction, with its newest scoring config."""
+    challenge = Challenge.objects.select_related("newest_config", "tenant").get(pk=challenge.pk)
+    if not challenge.is_active:
+        raise Refused("closed", f"{challenge.name} takes no attempts any more.")
+    return challenge
+
+
+def _build(
+    challenge: Challenge,
+    user: User,
+    new: NewAttempt,
+    organiser: bool,
+    participants: dict[str, Participant] | None = None,
+) -> Attempt:
+    participant = (participants or {}).get(new.participant) or participant_named(
+        tenant=challenge.tenant,
+        handle=new.participant,
+        user=user,
+        organiser=organiser,
+        name=new.name,
+        kind=new.kind,
+    )
+    if participants is not None:
+        participants[new.participant] = participant
+    return Attempt(
+        challenge=challenge,
+        participant=participant,
+        scoring_config=challenge.newest,
+        submitted_by=user,
+        meta=dict(new.meta),
+        note=new.note,
+        **dict(_columns(new)),
+    )
+
+
+def _columns(new: NewAttempt) -> Iterator[tuple[str, Any]]:
+    for name, value in new.metrics.items():
+        yield ("reported_created_at" if name == "created_at" else name), value
+    if new.submitted_at is not None:
+        yield "submitted_at", new.submitted_at
+
+
+def _known(challenge: Challenge, user: User, key: str) -> Attempt | None:
+    return Attempt.objects.filter(
+        challenge=challenge, submitted_by=user, idempotency_key=key
+    ).first()
+
+
+def _same(known: Attempt, body_hash: str) -> Attempt:
+    if known.body_hash != body_hash:
+        raise Refused(
+            "conflict",
+            "This Idempotency-Key was used for an attempt with another body.",
+            {"Idempotency-Key": ["was used for another body"]},
+        )
+    return known

@@ -1,0 +1,44 @@
+"""The sweeper: rings again for whatever waits too long. Any number of them may run at once."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.db.models.functions import Now
+
+from leaderboard import queue
+from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
+from leaderboard.services import rescoring, scoring
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = timedelta(seconds=5)
+"""A queued attempt younger than this has its own bell under way."""
+
+
+def sweep() -> int:
+    """Ring for overdue attempts and rescores, end those that lost three workers.
+
+    Returns how many attempts were found waiting or lost.
+    """
+    lost = scoring.give_up_lost()
+    queued = Attempt.objects.queued().filter(submitted_at__lt=Now() - PATIENCE)
+    overdue = Attempt.objects.overdue().filter(deliveries__lt=scoring.MAX_DELIVERIES)
+    late = queued[:100].count() + overdue[:100].count()
+    if late:
+        logger.info("sweeping: at least %d attempts wait", late)
+        queue.ring_waiting(min(late, 8))
+    _sweep_rescores()
+    return lost + late
+
+
+def _sweep_rescores() -> None:
+    unfinished = ScoringConfig.objects.filter(
+        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
+    )
+    for config in unfinished:
+        if RescoreSlice.objects.filter(config=config).waiting().exists():
+            queue.ring_rescore(config.pk)
+        elif not RescoreSlice.objects.filter(config=config, done=False).exists():
+            rescoring.finish_if_done(config.pk)

@@ -1,0 +1,32 @@
+"""Transactions that are tried again when another one got in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.db import IntegrityError, OperationalError, transaction
+
+T = TypeVar("T")
+
+TRIES = 5
+
+
+class BoardSwitched(Exception):
+    """The board shows another scoring config than the one that this work was done for."""
+
+
+def settled(work: Callable[[], T]) -> T:
+    """What `work` returns, run in one transaction; from the start again after a conflict.
+
+    Conflicts are a deadlock, a row that another transaction wrote first, and a board that
+    switched. `work` may read and compute before it writes; nothing of a failed try stays.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            with transaction.atomic():
+                return work()
+        except (BoardSwitched, IntegrityError, OperationalError):
+            continue
+    with transaction.atomic():
+        return work()
