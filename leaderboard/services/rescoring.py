@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -42,6 +42,7 @@ BATCH = 100
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
 LEASE = timedelta(seconds=60)
+RENEW_SECONDS = 10.0
 BELLS = 8
 SECONDS_PER_BELL = 20.0
 
@@ -84,9 +85,9 @@ def progress_of(config: ScoringConfig) -> Progress:
     return Progress(total if finished else done, total, finished)
 
 
-def work_on(config_id: int) -> int:
-    """Score slices until none is free or about 20 seconds have passed; how many were done."""
-    done, until = 0, time.monotonic() + SECONDS_PER_BELL
+def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
+    """Score slices until none is free or the seconds have passed; how many were done."""
+    done, until = 0, time.monotonic() + seconds
     while time.monotonic() < until:
         claimed = _claim_slice(config_id)
         if claimed is None:
@@ -105,7 +106,7 @@ def finish_if_done(config_id: int) -> bool:
         return False
     for _ in range(TRIES):
         for batch in _batches(_missing(config)):
-            _score_batch(config, batch)
+            _score_batch(config, batch, still_mine=bool)
         if _switch(config):
             break
     else:
@@ -164,33 +165,48 @@ def _claim_slice(config_id: int) -> RescoreSlice | None:
 def _score_slice(claimed: RescoreSlice) -> None:
     config = claimed.config
     in_slice = _missing(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
+    mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
     for batch in _batches(in_slice):
-        _score_batch(config, batch)
-        renewed = RescoreSlice.objects.filter(
-            pk=claimed.pk, lease_token=claimed.lease_token
-        ).update(lease_until=Now() + LEASE)
-        if not renewed:
+        _score_batch(config, batch, still_mine=lambda: mine.update(lease_until=Now() + LEASE))
+        if not mine.exists():
             return
-    RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token).update(done=True)
+    mine.update(done=True)
 
 
-def _score_batch(config: ScoringConfig, batch: Sequence[Attempt]) -> None:
-    """Outcomes from one child for all of them, unless the scorer is known to keep state."""
-    results = list(zip(batch, _outcomes(config, batch), strict=True))
+def _score_batch(
+    config: ScoringConfig, batch: Sequence[Attempt], *, still_mine: Callable[[], object]
+) -> None:
+    results: list[tuple[Attempt, Outcome]] = []
+    renew_at = time.monotonic()
+    for attempt, outcome in zip(batch, _outcomes(config, batch), strict=True):
+        results.append((attempt, outcome))
+        if time.monotonic() > renew_at:
+            still_mine()
+            renew_at = time.monotonic() + RENEW_SECONDS
     shown = Challenge.objects.select_related("shown_config").get(pk=config.challenge_id).shown
     settled(lambda: store(config, results, shown))
 
 
-def _outcomes(config: ScoringConfig, batch: Sequence[Attempt]) -> list[Outcome]:
+def _outcomes(config: ScoringConfig, batch: Sequence[Attempt]) -> Iterator[Outcome]:
+    """From one child for all of them, unless the scorer is known to keep state."""
     if config.keeps_state or not config.runs_scorer:
-        return list(outcomes(config, batch, fresh=True))
+        yield from outcomes(config, batch, fresh=True)
+    elif config.slices.filter(done=True).exists():
+        yield from outcomes(config, batch, fresh=False)
+    else:
+        yield from _outcomes_compared(config, batch)
+
+
+def _outcomes_compared(config: ScoringConfig, batch: Sequence[Attempt]) -> Iterator[Outcome]:
+    """At the start of a rescore: from one child, if fresh children give the same results."""
     together = list(outcomes(config, batch, fresh=False))
-    if not config.slices.filter(done=True).exists() and _differ(config, batch, together):
-        logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
-        config.keeps_state = True
-        ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
-        return list(outcomes(config, batch, fresh=True))
-    return together
+    if not _differ(config, batch, together):
+        yield from together
+        return
+    logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
+    config.keeps_state = True
+    ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
+    yield from outcomes(config, batch, fresh=True)
 
 
 def _differ(config: ScoringConfig, batch: Sequence[Attempt], together: list[Outcome]) -> bool:

@@ -20,47 +20,48 @@ from leaderboard.sandbox import (
 )
 
 _lock = threading.Lock()
-_sandbox: Sandbox | None = None
+_sandboxes: dict[str, Sandbox] = {}
 
 
-def sandbox() -> Sandbox:
-    """The one sandbox of this process; its zygote starts with the first call that needs it."""
-    global _sandbox
+def sandbox(purpose: str = "scoring") -> Sandbox:
+    """The sandbox of this process for a purpose; its zygote starts with the first call.
+
+    Scoring has one of its own, so that a question about a plugin never waits for a slow scorer.
+    """
     with _lock:
-        if _sandbox is None:
-            _sandbox = Sandbox(
+        if purpose not in _sandboxes:
+            _sandboxes[purpose] = Sandbox(
                 SandboxSettings(
                     packages=tuple(settings.SCORER_PACKAGES),
-                    path=tuple(settings.SCORER_PATH),
+                    path=tuple(map(str, settings.SCORER_PATH)),
                     isolation=settings.SCORER_ISOLATION,
                 )
             )
-        return _sandbox
+        return _sandboxes[purpose]
 
 
-def close_sandbox() -> None:
-    """End the zygote, at the end of the process or after settings have changed."""
-    global _sandbox
+def close_sandboxes() -> None:
+    """End the zygotes, at the end of the process or after settings have changed."""
     with _lock:
-        if _sandbox is not None:
-            _sandbox.close()
-        _sandbox = None
+        for each in _sandboxes.values():
+            each.close()
+        _sandboxes.clear()
         describe.cache_clear()
 
 
 @lru_cache(maxsize=256)
 def describe(entrypoint: str) -> PluginDescription:
     """What a scorer says of itself: its doc, its config schema. Asked once per process."""
-    return sandbox().describe(entrypoint)
+    return _asking().describe(entrypoint)
 
 
 def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
-    return sandbox().check_config(entrypoint, config)
+    return _asking().check_config(entrypoint, config)
 
 
 def discover() -> list[PluginDescription]:
     """Every scorer that may be named here; a broken one comes with its error."""
-    return sandbox().discover()
+    return _asking().discover()
 
 
 def isolation_report() -> IsolationReport:
@@ -80,3 +81,7 @@ def try_scorer(
     request = Request(metrics=dict(metrics), ctx=dict(ctx))
     (outcome,) = sandbox().score(entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True)
     return outcome
+
+
+def _asking() -> Sandbox:
+    return sandbox("asking")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import threading
 from datetime import timedelta
 
+from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from leaderboard import queue
@@ -31,6 +33,17 @@ def sweep() -> int:
         queue.ring_waiting(min(late, 8))
     _sweep_rescores()
     return lost + late
+
+
+def keep_sweeping(stop: threading.Event, seconds: float) -> None:
+    """Sweep every so many seconds until told to stop; a database that is away is no reason to."""
+    while not stop.wait(seconds):
+        try:
+            sweep()
+        except DatabaseError:
+            logger.exception("sweeping failed; trying again in %s s", seconds)
+        finally:
+            connection.close()
 
 
 def _sweep_rescores() -> None:

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from leaderboard.management.arguments import add_challenge, challenges_named
+from leaderboard.services.standings import rebuild_standings
+
+
+class Command(BaseCommand):
+    help = "Throw away the standings and derive them again from attempts and scores."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_challenge(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for challenge in challenges_named(options["challenge"]):
+            self.stdout.write(f"{challenge.slug}: {rebuild_standings(challenge)} standings")

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from leaderboard.management.arguments import add_challenge, challenges_named
+from leaderboard.services.standings import verify_standings
+
+
+class Command(BaseCommand):
+    help = "Derive the standings again and compare: prints differences and exits 1 if there are."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_challenge(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        differences = 0
+        for challenge in challenges_named(options["challenge"]):
+            found = verify_standings(challenge)
+            differences += len(found)
+            self.stdout.write(f"{challenge.slug}: {len(found) or 'no'} differences")
+            for line in found:
+                self.stdout.write(f"  {line}")
+        if differences:
+            sys.exit(1)

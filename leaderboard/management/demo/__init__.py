@@ -1,0 +1,64 @@
+"""The demo: challenges and attempts that a new server starts with.
+
+Everything goes the way that users' attempts go: the service takes them in, a worker scores them.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
+from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.submitting import NewAttempt, submit_many
+
+SEED = 20
+WEEKS = 7
+
+
+def load_demo() -> int:
+    """Make the demo's challenges and submit their attempts; how many attempts there are."""
+    tenant, _ = Tenant.objects.get_or_create(slug="default", defaults={"name": "Default"})
+    user, created = User.objects.get_or_create(username="demo")
+    if created:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    dice = random.Random(SEED)  # noqa: S311 - a demo that is the same everywhere
+    now = timezone.now()
+    return sum(_load_one(tenant, user, demo, dice, now) for demo in CHALLENGES)
+
+
+def _load_one(
+    tenant: Tenant, user: User, demo: DemoChallenge, dice: random.Random, now: datetime
+) -> int:
+    challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=demo.fields)
+    entrants = dice.sample(PARTICIPANTS, demo.entrants)
+    news = [
+        new for entrant in entrants for new in _tries(demo, entrant, dice.randint(1, 4), dice, now)
+    ]
+    news.sort(key=lambda new: new.submitted_at or now)
+    result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
+    return len(result.accepted)
+
+
+def _tries(
+    demo: DemoChallenge, entrant: DemoParticipant, often: int, dice: random.Random, now: datetime
+) -> list[NewAttempt]:
+    """Some attempts of one participant over the weeks, most of them better than the last."""
+    first = now - timedelta(days=dice.uniform(3, WEEKS * 7))
+    moments = sorted(dice.uniform(0, 1) for _ in range(often))
+    return [
+        NewAttempt(
+            participant=entrant.handle,
+            name=entrant.name,
+            kind=entrant.kind,
+            metrics=demo.metrics(dice, entrant.skill + 0.08 * number),
+            meta=entrant.meta,
+            submitted_at=first + (now - first) * moment * 0.97,
+        )
+        for number, moment in enumerate(moments)
+    ]
