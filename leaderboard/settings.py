@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, private_file
+from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, SettingError, private_file
 from leaderboard.logs import configure_structlog, logging_config
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -276,6 +276,8 @@ configure_structlog()
 LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())
 
 if SENTRY_DSN:
-    import sentry_sdk
-
+    try:
+        import sentry_sdk
+    except ModuleNotFoundError:
+        raise SettingError("SENTRY_DSN", "empty, as long as sentry-sdk is not installed") from None
     sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)

@@ -1,0 +1,169 @@
+"""docker-compose.yml holds against the Compose specification and against our own settings."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from compose_spec import PyCompose
+
+from leaderboard.celery import app
+from leaderboard.environment import Environment
+from leaderboard.settings import ENVIRONMENT
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parent.parent
+FILE = ROOT / "docker-compose.yml"
+OURS = {"web", "worker", "beat", "migrate"}
+REFERENCE = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
+
+
+def compose(text: str = FILE.read_text()) -> dict[str, Any]:
+    """The file as Compose reads it: parsed, `${NAME:-default}` filled in, then checked."""
+    filled = json.dumps(with_defaults(yaml.safe_load(text)))
+    checked: dict[str, Any] = PyCompose.from_json(filled).to_dict()
+    return checked
+
+
+def with_defaults(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: with_defaults(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [with_defaults(value) for value in node]
+    return REFERENCE.sub(r"\2", node) if isinstance(node, str) else node
+
+
+def services() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = compose()["services"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "line", ["    mem_limit: 1g", "    pids_limit: 200", "    tmpfs: [/tmp]", "  build: ."]
+)
+def test_the_checker_finds_a_wrong_line(line: str) -> None:
+    indent = line[: len(line) - len(line.lstrip())]
+    text = FILE.read_text().replace(line, f"{indent}memory: lots", 1)
+    with pytest.raises(ValueError, match="extension key `memory`"):
+        compose(text)
+
+
+def test_the_processes_of_an_installation() -> None:
+    assert set(services()) == OURS | {"db", "redis"}
+
+
+@pytest.mark.parametrize("name", sorted(services()))
+def test_every_container_is_held_small(name: str) -> None:
+    service = services()[name]
+    assert service["mem_limit"]
+    assert 0 < service["pids_limit"] <= 400
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert not {"privileged", "cap_add", "network_mode", "pid", "devices"} & set(service)
+    assert all(not str(volume).startswith(("/", ".")) for volume in service["volumes"])
+
+
+def test_nobody_runs_as_root() -> None:
+    users = {name: service.get("user") for name, service in services().items()}
+    assert {name for name, user in users.items() if user is None} == OURS
+    final_stage = (ROOT / "Dockerfile").read_text().rpartition("\nFROM ")[2]
+    assert re.search(r"^USER podium$", final_stage, re.MULTILINE)
+
+
+def test_images_are_ours_or_pinned() -> None:
+    for name, service in services().items():
+        assert service["image"] == "podium" if name in OURS else ":" in service["image"]
+    assert all(services()[name]["build"] == "." for name in OURS)
+
+
+@pytest.mark.parametrize("name", sorted(set(services()) - {"migrate"}))
+def test_every_service_says_how_it_is(name: str) -> None:
+    check = services()[name]["healthcheck"]
+    command = check["test"]
+    assert shlex.split(command) if isinstance(command, str) else command[0] == "CMD"
+    assert {"interval", "timeout", "retries", "start_period"} <= set(check)
+
+
+def test_everybody_waits_for_what_can_say_that_it_is_ready() -> None:
+    found = services()
+    for service in found.values():
+        for needed, rule in service.get("depends_on", {}).items():
+            ends = found[needed].get("restart") == "no"
+            wanted = "service_completed_successfully" if ends else "service_healthy"
+            assert rule["condition"] == wanted
+
+
+def test_references_lead_somewhere() -> None:
+    whole = compose()
+    for service in whole["services"].values():
+        assert set(service["networks"]) <= set(whole["networks"])
+        assert {str(volume).split(":")[0] for volume in service["volumes"]} <= set(whole["volumes"])
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_environment_is_what_the_settings_read(name: str) -> None:
+    environment = services()[name]["environment"]
+    assert set(environment) <= set(ENVIRONMENT.names)
+
+
+def test_every_setting_can_be_given() -> None:
+    in_image = {"DATA_DIR", "STATIC_ROOT"}
+    never_here = {"DEBUG"}
+    given = set(services()["web"]["environment"])
+    assert given | in_image | never_here == set(ENVIRONMENT.names)
+
+
+def test_defaults_are_accepted_as_they_stand() -> None:
+    environment = Environment({k: str(v) for k, v in services()["web"]["environment"].items()})
+    assert environment.database("DATABASE_URL", "")["HOST"] == "db"
+    assert environment.redis("REDIS_URL")
+    assert environment.flag("METRIC_SCRIPTS", "on") is False
+    assert environment.choice("SCORER_ISOLATION", "off", ("require", "prefer", "off")) == "prefer"
+    assert environment.integer("WEB_CONCURRENCY", 1, 1, 256) == 2
+
+
+def test_only_the_web_has_the_key_and_the_way_out() -> None:
+    whole = compose()
+    assert whole["networks"]["back"]["internal"] is True
+    for name, service in whole["services"].items():
+        assert ("SECRET_KEY" in (service.get("environment") or {})) == (name == "web")
+        assert ("front" in service["networks"]) == (name == "web")
+        assert bool(service.get("ports")) == (name == "web")
+
+
+def test_redis_never_evicts_a_message() -> None:
+    command = services()["redis"]["command"]
+    assert command[command.index("--maxmemory-policy") + 1] == "noeviction"
+    assert command[command.index("--appendonly") + 1] == "yes"
+
+
+@pytest.mark.parametrize("name", ["worker", "beat"])
+def test_celery_takes_the_command_line(name: str) -> None:
+    from celery.bin.celery import celery
+
+    command = services()[name]["command"]
+    assert command[:3] == ["celery", "--app", "leaderboard.celery"]
+    group = celery.make_context("celery", ["--app", "leaderboard.celery"], resilient_parsing=True)
+    sub = celery.get_command(group, command[3])
+    assert sub is not None
+    group.obj = type("Obj", (), {"app": app})()
+    known = {option for parameter in sub.params for option in parameter.opts}
+    assert {part for part in command[4:] if part.startswith("--")} <= known
+
+
+def test_compose_itself_takes_the_file() -> None:
+    docker = shutil.which("docker")
+    plugin = docker and subprocess.run([docker, "compose", "version"], capture_output=True)
+    if not plugin or plugin.returncode:
+        pytest.skip("docker has no compose plugin here; the specification's parser took the file")
+    command = ["docker", "compose", "--file", str(FILE), "config", "--quiet"]
+    checked = subprocess.run(command, capture_output=True, text=True, env=os.environ)
+    assert checked.returncode == 0, checked.stderr
