@@ -1,0 +1,53 @@
+"""The layers of the code hold, and each rule about them finds what it is there to find."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parent.parent
+LINT_IMPORTS = Path(sys.executable).with_name("lint-imports")
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [LINT_IMPORTS, "--no-cache"], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_contracts_are_kept() -> None:
+    checked = lint(ROOT)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("leaderboard/services/planted.py", "import leaderboard.tasks", "Doors call services"),
+        ("leaderboard/models/planted.py", "import leaderboard.services", "Doors call services"),
+        ("leaderboard/planted.py", "", "Doors call services"),
+        ("leaderboard/rules/planted.py", "import django", "know no framework"),
+        ("leaderboard/sandbox/planted.py", "import django.conf", "know no framework"),
+        ("leaderboard/columns/planted.py", "import rest_framework", "know no framework"),
+        ("scorers/planted.py", "import leaderboard.rules", "plain Python"),
+        ("scorers/planted.py", "import psycopg", "plain Python"),
+        ("leaderboard/models/planted.py", "import leaderboard.sandbox", "Only services"),
+    ],
+)
+def test_a_wrong_import_is_found(tmp_path: Path, file: str, line: str, contract: str) -> None:
+    for package in ("leaderboard", "scorers"):
+        shutil.copytree(ROOT / package, tmp_path / package)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / file).write_text(f"{line}\n")
+    checked = lint(tmp_path)
+    assert checked.returncode == 1
+    [broken] = [row for row in checked.stdout.splitlines() if row.endswith("BROKEN")]
+    assert contract in broken
+
+
+def test_the_package_itself_does_nothing() -> None:
+    assert (ROOT / "leaderboard" / "__init__.py").read_text() == ""
