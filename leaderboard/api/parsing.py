@@ -1,0 +1,125 @@
+"""Strict JSON: what Python's reader lets through and a database or a plugin would choke on.
+
+Pure functions without Django; `leaderboard.api.parsers` puts them between a request and a view.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+MAX_DEPTH: Final = 32
+MAX_INTEGER: Final = 2**63 - 1
+MAX_DIGITS: Final = 400
+"""Longer numbers are no numbers that anybody means; reading them takes quadratic time."""
+
+Path = tuple[str | int, ...]
+
+
+class InvalidJSON(ValueError):
+    """A text that is not accepted. `place` is where it is wrong (`meta.model`), or ""."""
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+
+class _Twice:
+    """Stands where an object has a name twice: found, and named by its place, on the walk."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class _OutOfRange:
+    """Stands where an integer is too long to be read."""
+
+
+def parse_json(body: bytes) -> Any:
+    """The value of a JSON text in UTF-8.
+
+    Refused, with the place: duplicate names in an object, NaN and infinities (however they are
+    written), integers beyond 64 bits, NUL and lone surrogates in texts and names, more than 32
+    levels of nesting. Raises InvalidJSON.
+    """
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidJSON(f"must be UTF-8; byte {error.start} is not") from None
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise InvalidJSON(f"is not JSON: {_said(error)}") from None
+    except RecursionError:
+        raise InvalidJSON(f"is nested deeper than {MAX_DEPTH} levels") from None
+    for path, part in _walk(value):
+        if wrong := _wrong(part, len(path)):
+            raise InvalidJSON(wrong, place_of(path))
+    return value
+
+
+def canonical(value: Any) -> bytes:
+    """One text for equal values, whatever the order of names and the white space were."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def place_of(path: Path) -> str:
+    """`("meta", "model")` as `meta.model`; odd names are escaped, long ones cut."""
+    return ".".join(ascii(part)[1:-1][:80] if isinstance(part, str) else str(part) for part in path)
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    return f"{error.msg[0].lower()}{error.msg[1:]} (line {error.lineno}, column {error.colno})"
+
+
+def _walk(value: Any) -> Iterator[tuple[Path, Any]]:
+    """Every part of a value with its path, names of objects included; not deeper than allowed."""
+    waiting: list[tuple[Path, Any]] = [((), value)]
+    while waiting:
+        path, part = waiting.pop()
+        yield (*path, part.name) if isinstance(part, _Twice) else path, part
+        if isinstance(part, dict):
+            for name in part:
+                yield path, name
+            waiting.extend(((*path, name), each) for name, each in part.items())
+        elif isinstance(part, list):
+            waiting.extend(((*path, at), each) for at, each in enumerate(part))
+
+
+def _wrong(part: Any, depth: int) -> str:
+    if isinstance(part, str):
+        return _wrong_text(part)
+    if isinstance(part, dict | list):
+        return "" if depth < MAX_DEPTH else f"is nested deeper than {MAX_DEPTH} levels"
+    if isinstance(part, _Twice):
+        return "stands twice in its object"
+    if isinstance(part, _OutOfRange) or (type(part) is int and abs(part) > MAX_INTEGER):
+        return "is an integer beyond 64 bits"
+    if type(part) is float and part - part != 0:
+        return "must be a finite number"
+    return ""
+
+
+def _wrong_text(text: str) -> str:
+    if "\0" in text:
+        return "must not hold the NUL character"
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        return "must not hold half of a surrogate pair"
+    return ""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Twice:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    names = [name for name, _ in pairs]
+    return _Twice(next(name for name in names if names.count(name) > 1))
+
+
+def _integer(text: str) -> int | _OutOfRange:
+    return int(text) if len(text) <= MAX_DIGITS else _OutOfRange()
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)

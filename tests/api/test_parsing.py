@@ -1,0 +1,103 @@
+"""What the API's JSON reader refuses, and that it names the place."""
+
+import json
+import math
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.api.parsing import MAX_DEPTH, InvalidJSON, canonical, parse_json
+
+
+def nested(depth: int, open_: str = '{"a":', close: str = "}") -> bytes:
+    return (open_ * depth + "1" + close * depth).encode()
+
+
+REFUSED = [
+    (b'{"a": 1, "a": 2}', "a", "twice"),
+    (b'{"metrics": {"rating": 1, "rating": 1}}', "metrics.rating", "twice"),
+    (b'{"metrics": {"rating": NaN}}', "metrics.rating", "finite"),
+    (b'{"metrics": {"rating": -Infinity}}', "metrics.rating", "finite"),
+    (b'{"metrics": {"rating": 1e400}}', "metrics.rating", "finite"),
+    (b'{"metrics": {"rating": -1e400}}', "metrics.rating", "finite"),
+    (b'{"a": [0, 9223372036854775808]}', "a.1", "64 bits"),
+    (b'{"a": ' + b"9" * 100_000 + b"}", "a", "64 bits"),
+    (b'{"meta": {"model": "x\\u0000"}}', "meta.model", "NUL"),
+    (b'{"meta": {"\\u0000": "x"}}', "meta", "NUL"),
+    (b'{"note": "\\ud800"}', "note", "surrogate"),
+    (b'{"\\udc00": 1}', "", "surrogate"),
+    (b'{"a": 1', "", "line 1, column 8"),
+    (b"\xff\xfe", "", "UTF-8"),
+    (b'\xef\xbb\xbf{"a": 1}', "", "not JSON"),
+    (b"", "", "not JSON"),
+    (b'{"a": 01}', "", "not JSON"),
+    (b"{'a': 1}", "", "not JSON"),
+    (b'{"a": 1} x', "", "extra data"),
+]
+
+
+@pytest.mark.parametrize(("body", "place", "said"), REFUSED)
+def test_refused_with_its_place(body: bytes, place: str, said: str) -> None:
+    with pytest.raises(InvalidJSON, match=said) as caught:
+        parse_json(body)
+    assert caught.value.place == place
+
+
+@pytest.mark.parametrize(("open_", "close"), [('{"a":', "}"), ("[", "]")])
+def test_nesting_has_a_limit(open_: str, close: str) -> None:
+    parse_json(nested(MAX_DEPTH, open_, close))
+    for depth in (MAX_DEPTH + 1, 1000, 50_000):
+        with pytest.raises(InvalidJSON, match="deeper than 32"):
+            parse_json(nested(depth, open_, close))
+
+
+def test_a_surrogate_pair_is_a_character() -> None:
+    assert parse_json(b'"\\ud83d\\ude00"') == "\N{GRINNING FACE}"
+
+
+def test_the_largest_integers_are_read() -> None:
+    assert parse_json(b"[9223372036854775807, -9223372036854775807]") == [2**63 - 1, 1 - 2**63]
+
+
+def test_a_long_name_is_cut_in_the_place() -> None:
+    with pytest.raises(InvalidJSON) as caught:
+        parse_json(json.dumps({"a" * 5000: math.inf}).encode())
+    assert len(caught.value.place) == 80
+
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63) + 1, 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(PLAIN)
+def test_everything_plain_comes_through_unchanged(value: Any) -> None:
+    assert parse_json(json.dumps(value).encode()) == value
+    assert parse_json(canonical(value)) == value
+
+
+@given(st.binary(max_size=60) | st.text('{}[]",:0123456789.eE+-\\u tfn').map(str.encode))
+def test_nothing_but_a_value_or_a_refusal_comes_out_of_noise(noise: bytes) -> None:
+    with suppress(InvalidJSON):
+        assert parse_json(noise) == json.loads(noise)
+
+
+def test_canonical_text_knows_no_order() -> None:
+    assert canonical({"b": [1, None], "a": "é"}) == canonical({"a": "é", "b": [1, None]})
+    assert canonical({"a": 1}) != canonical({"a": "1"})
