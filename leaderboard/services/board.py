@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 from uuid import UUID
 
 from django.core.cache import cache
+from django.db import connection
 from django.db.models import F, Q
 from django.db.models.expressions import OrderBy
 
 from leaderboard.columns import Column, apply_overrides, columns_for
-from leaderboard.models import Challenge, Participant, Standing
+from leaderboard.models import Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.names import name_key
 from leaderboard.rules.ranking import ranks
@@ -24,6 +27,8 @@ from leaderboard.services.refused import invalid
 MAX_LIMIT = 500
 ROWS_PER_READ = 2000
 TOTALS_SECONDS = 3600
+AFTER_EQUALS = b"\xff" * (REACHED_LENGTH + 1)
+"""Behind a rank key, this sorts after every row that has the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,13 @@ class Row:
 class Totals:
     total: int
     ranked: int
+
+
+class Census(NamedTuple):
+    """How many stand ahead of a rank key, and how many have it."""
+
+    better: int
+    equal: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +108,30 @@ def page_number(challenge: Challenge, number: int, *, limit: int = 50) -> Page:
     return _page(board, board.filter(sort_key__gte=bytes(first)), limit, start)
 
 
-def search(challenge: Challenge, text: str, *, limit: int = 50) -> Page:
+def search(challenge: Challenge, text: str, *, start: int = 0, limit: int = 50) -> Page:
     """Rows whose participant's name holds `text`, best first, ranked as on the whole board."""
-    found = Standing.objects.of(challenge.shown).filter(
-        Q(participant__handle_key__contains=name_key(text)) | Q(participant__name__icontains=text)
-    )
-    return Page(_apart(challenge, found.with_names()[:limit]), 0, None)
+    found = Standing.objects.of(challenge.shown).filter(_named(text))
+    return Page(_apart(challenge, found.with_names()[start : start + limit]), start, None)
 
 
 def sorted_by(
-    challenge: Challenge, key: str, *, descending: bool, start: int = 0, limit: int = 50
+    challenge: Challenge,
+    key: str,
+    *,
+    descending: bool,
+    start: int = 0,
+    limit: int = 50,
+    text: str = "",
 ) -> Page:
-    """Rows in the order of a shown value, empty cells last; ranks stay those of the board."""
+    """Rows in the order of a shown value, empty cells last; ranks stay those of the board.
+
+    With `text`, only the rows whose participant's name holds it.
+    """
     if key not in {column.key for column in columns_of(challenge)}:
         raise invalid("sort", f"must be one of {', '.join(c.key for c in columns_of(challenge))}")
     value = F("reached_at") if key == "submitted_at" else F(f"values__{key}")
     order = OrderBy(value, descending=descending, nulls_last=True)
-    found = Standing.objects.of(challenge.shown).order_by(order, "sort_key")
+    found = Standing.objects.of(challenge.shown).filter(_named(text)).order_by(order, "sort_key")
     rows = _apart(challenge, found.with_names()[start : start + limit])
     return Page(rows, start, None)
 
@@ -168,23 +187,51 @@ def _consecutive(board: StandingQuerySet, standings: Sequence[Standing], start: 
 
 
 def _apart(challenge: Challenge, standings: Sequence[Standing] | StandingQuerySet) -> list[Row]:
-    """Rows from anywhere on the board. Counting from one to the next reads each row once."""
-    board = Standing.objects.of(challenge.shown)
-    rank_of: dict[bytes, int] = {}
-    rank, last = 1, b""
-    for key in sorted({standing.rank_key for standing in standings}):
-        rank += board.filter(sort_key__gte=last, sort_key__lt=key).count()
-        rank_of[key], last = rank, key
+    """Rows from anywhere on the board, ranked by one query."""
+    counted = census(challenge.shown, {standing.rank_key for standing in standings})
     return [
-        _row(standing, rank_of[standing.rank_key], tied=_is_tied(board, standing))
+        _row(
+            standing,
+            counted[standing.rank_key].better + 1,
+            tied=counted[standing.rank_key].equal > 1,
+        )
         for standing in standings
     ]
 
 
-def _is_tied(board: StandingQuerySet, standing: Standing) -> bool:
-    key = standing.rank_key
-    same = board.filter(sort_key__gte=key, sort_key__lt=key + b"\xff" * (REACHED_LENGTH + 1))
-    return same.exclude(pk=standing.pk).exists()
+def census(config: ScoringConfig, rank_keys: Collection[bytes]) -> dict[bytes, Census]:
+    """Who is ahead of each rank key and who shares it, in one query.
+
+    Counting from one key to the next reads each row of the board's index at most once.
+    """
+    keys = sorted(rank_keys)
+    if not keys:
+        return {}
+    edges = [b"", *(edge for key in keys for edge in (key, key + AFTER_EQUALS))]
+    between = _counts_between(config, edges)
+    below = list(accumulate(between))
+    return {key: Census(below[2 * at], between[2 * at + 1]) for at, key in enumerate(keys)}
+
+
+def _counts_between(config: ScoringConfig, edges: Sequence[bytes]) -> list[int]:
+    """How many sort keys of a board lie between each edge and the next."""
+    table = connection.ops.quote_name(Standing._meta.db_table)
+    count = (
+        f"(SELECT COUNT(*) FROM {table} WHERE config_id = %s"  # noqa: S608 - a table of ours
+        " AND sort_key >= %s AND sort_key < %s)"
+    )
+    ranges = [value for low, high in pairwise(edges) for value in (config.pk, low, high)]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join([count] * (len(edges) - 1))}", ranges)
+        return list(cursor.fetchone())
+
+
+def _named(text: str) -> Q:
+    if not text:
+        return Q()
+    return Q(participant__handle_key__contains=name_key(text)) | Q(
+        participant__name__icontains=text
+    )
 
 
 def _row(standing: Standing, rank: int, *, tied: bool) -> Row:
