@@ -16,18 +16,18 @@ app.autodiscover_tasks(["leaderboard"])
 _stop = threading.Event()
 
 
-@signals.worker_ready.connect  # type: ignore[untyped-decorator]
+@signals.worker_ready.connect
 def _start_sweeping(**kwargs: Any) -> None:
     """Each worker sweeps as well, and says at its start what its isolation enforces."""
     threading.Thread(target=_sweep_and_report, name="sweeper", daemon=True).start()
 
 
-@signals.worker_shutdown.connect  # type: ignore[untyped-decorator]
+@signals.worker_shutdown.connect
 def _stop_sweeping(**kwargs: Any) -> None:
     _stop.set()
 
 
-@signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+@signals.worker_process_shutdown.connect
 def _close_sandboxes(**kwargs: Any) -> None:
     from leaderboard.services.sandboxes import close_sandboxes
 

@@ -14,7 +14,7 @@ class TenantQuerySet(models.QuerySet["Tenant"]):
         return self.filter(memberships__user=user, memberships__role=Membership.Role.ORGANISER)
 
 
-class Tenant(models.Model):
+class Tenant(models.Model):  # type: ignore[django-manager-missing]
     """An organisation on this server: its challenges and participants are apart from others'."""
 
     slug = models.SlugField(max_length=60, unique=True)

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]
     """A person or program that signs in. Django's own user; a table of ours so that it can grow."""
 
     def organises(self, tenant_id: Any) -> bool:

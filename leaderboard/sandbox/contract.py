@@ -16,6 +16,7 @@ FailureCode = Literal[
     "crashed",
     "out_of_memory",
     "not_installed",
+    "worker_lost",  # the host's own: the sandbox never says so
 ]
 Isolation = Literal["prefer", "require", "off"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 
@@ -18,6 +18,7 @@ from leaderboard.sandbox import (
     Sandbox,
     SandboxSettings,
 )
+from leaderboard.sandbox.contract import Isolation
 
 _lock = threading.Lock()
 _sandboxes: dict[str, Sandbox] = {}
@@ -34,7 +35,7 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
                 SandboxSettings(
                     packages=tuple(settings.SCORER_PACKAGES),
                     path=tuple(map(str, settings.SCORER_PATH)),
-                    isolation=settings.SCORER_ISOLATION,
+                    isolation=cast("Isolation", settings.SCORER_ISOLATION),
                 )
             )
         return _sandboxes[purpose]

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, ScoringConfig, Tenant
+from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
+from leaderboard.services.refused import Refused
+from tests.services.conftest import Submit
+
+WEIGHTED = {
+    "name": "Escape",
+    "scoring_strategy": "custom",
+    "scoring_entrypoint": "services.scorers.weighted:WeightedScorer",
+    "scoring_config": {"rating_weight": 15.0},
+}
+
+
+def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    assert challenge.slug == "escape"
+    assert challenge.newest == challenge.shown
+    assert challenge.shown.number == 1
+    assert challenge.shown.entrypoint == "scorers.weighted:WeightedScorer"
+    assert challenge.shown.public_details
+    assert challenge.shown.timeout_ms == 5000
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({"scoring_strategy": "luck"}, "scoring_strategy"),
+        ({"scoring_strategy": "custom", "scoring_entrypoint": ""}, "scoring_entrypoint"),
+        ({"scoring_entrypoint": "os:system"}, "scoring_entrypoint"),
+        ({"scoring_entrypoint": "scorers.weighted:Nobody"}, "scoring_entrypoint"),
+        ({"scoring_entrypoint": "scorers.nothing:Nobody"}, "scoring_entrypoint"),
+        ({"scoring_config": {"bonus": 1}}, "scoring_config.bonus"),
+        ({"scoring_config": {"success_bonus": "many"}}, "scoring_config.success_bonus"),
+        ({"timeout_ms": 0}, "timeout_ms"),
+        ({"timeout_ms": True}, "timeout_ms"),
+        ({"counting": "average"}, "counting"),
+        ({"rank_by": [{"key": "rating"}]}, "rank_by"),
+        ({"scoring_strategy": "metric"}, "rank_by"),
+        ({"scoring_strategy": "metric", "rank_by": [{"key": "luck"}]}, "rank_by.0.key"),
+        (
+            {"scoring_strategy": "metric", "rank_by": [{"key": "rating", "direction": "up"}]},
+            "rank_by.0.direction",
+        ),
+        ({"slug": "Not A Slug"}, "slug"),
+        ({"columns": [{"key": "luck"}]}, "columns.0.key"),
+    ],
+)
+def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(Refused) as refused:
+        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields})
+    assert list(refused.value.fields) == [wrong]
+    assert not Challenge.objects.exists()
+
+
+def test_a_slug_is_taken_once(tenant: Tenant) -> None:
+    create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    with pytest.raises(Refused) as refused:
+        create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    assert list(refused.value.fields) == ["slug"]
+
+
+def test_only_a_change_of_scoring_makes_a_new_config(sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "atlas", elapsed_ms=1)
+    same = change_challenge(
+        sprint, user=None, fields={"summary": "Run.", "scoring_strategy": "fastest"}
+    )
+    assert same.newest.number == 1
+    changed = change_challenge(sprint, user=None, fields={"timeout_ms": 100})
+    assert (changed.newest.number, changed.shown.number) == (2, 1)
+    assert ScoringConfig.objects.get(number=1).timeout_ms == 5000
+
+
+def test_without_attempts_the_board_shows_a_change_at_once(sprint: Challenge) -> None:
+    changed = change_challenge(sprint, user=None, fields={"scoring_strategy": "first"})
+    assert changed.shown.number == changed.newest.number == 2
+
+
+def test_a_change_moves_the_version(sprint: Challenge) -> None:
+    before = sprint.board_version
+    assert change_challenge(sprint, user=None, fields={"name": "Dash"}).board_version > before
+
+
+def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=1)
+    with pytest.raises(Refused):
+        delete_challenge(sprint)
+    attempt.delete()
+    delete_challenge(sprint)
+    assert not Challenge.objects.exists()

@@ -1,0 +1,227 @@
+"""Claim, lease, fence: whatever is killed or comes late, each attempt is scored exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
+from leaderboard.sandbox import Failure, Outcome
+from leaderboard.services import scoring
+from leaderboard.services.attempts import restore_attempt, retry_attempt, withdraw_attempt
+from leaderboard.services.board import page_after, standing_of
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.refused import Refused
+from leaderboard.services.standings import verify_standings
+from leaderboard.services.sweeping import sweep
+from tests.services.conftest import Submit
+
+BROKEN = scoring.NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
+
+
+def expire_lease(attempt: Attempt) -> None:
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+
+
+def claimed(attempt: Attempt) -> scoring.Claim:
+    claim = scoring._claim(attempt.pk)
+    assert claim is not None
+    return claim
+
+
+@pytest.fixture
+def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
+    """The outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
+    given = [scoring.NOTHING_TO_RUN]
+
+    def outcomes(config: ScoringConfig, attempts: Sequence[Attempt], *, fresh: bool) -> Any:
+        return iter(given * len(attempts))
+
+    monkeypatch.setattr(scoring, "outcomes", outcomes)
+    return given
+
+
+def test_a_scored_attempt_stands_on_the_board(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900, cost_usd=0.5)
+    assert scoring.score_attempt(attempt.pk)
+    attempt.refresh_from_db()
+    assert (attempt.status, attempt.deliveries, attempt.lease_token) == ("scored", 1, None)
+    assert attempt.finished_at is not None
+    sprint.refresh_from_db()
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.attempt_id, row.attempts) == (1, attempt.pk, 1)
+    assert row.values == {"elapsed_ms": 900, "cost_usd": 0.5}
+    assert sprint.board_version == 1
+
+
+def test_a_second_bell_changes_nothing(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    assert scoring.score_attempt(attempt.pk)
+    assert not scoring.score_attempt(attempt.pk)
+    assert Score.objects.count() == 1
+    assert Standing.objects.get().attempts == 1
+
+
+def test_a_claimed_attempt_is_nobody_elses(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    claimed(attempt)
+    assert not scoring.score_attempt(attempt.pk)
+    assert not Score.objects.exists()
+
+
+def test_a_late_result_is_dropped(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    slow = claimed(attempt)
+    expire_lease(attempt)
+    assert scoring.score_attempt(attempt.pk), "another worker takes it when the lease has run out"
+    assert not scoring._score_claimed(slow)
+    assert Score.objects.count() == 1
+    assert Standing.objects.get().attempts == 1
+
+
+def test_three_lost_workers_end_an_attempt(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    for _ in range(scoring.MAX_DELIVERIES):
+        claimed(attempt)
+        expire_lease(attempt)
+    assert not scoring.score_attempt(attempt.pk)
+    assert sweep() == 1
+    attempt.refresh_from_db()
+    assert attempt.status == "failed"
+    assert Score.objects.get().error_code == "worker_lost"
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.unranked) == (None, "failed")
+    retry_attempt(attempt)
+    assert scoring.score_attempt(attempt.pk)
+    (row,) = page_after(sprint).rows
+    assert row.rank == 1
+
+
+def test_the_sweeper_rings_for_what_waits(
+    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+) -> None:
+    young, old, lost = (submit(sprint, name, elapsed_ms=1) for name in ("a", "b", "c"))
+    Attempt.objects.filter(pk=old.pk).update(submitted_at=Now() - timedelta(minutes=1))
+    claimed(lost)
+    expire_lease(lost)
+    bells.clear()
+    assert sweep() == 2
+    assert bells == [("score_waiting",)] * 2
+    assert scoring.score_waiting() == 3
+    assert young.scores.exists()
+
+
+def test_what_waits_is_scored_up_to_a_limit(
+    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+) -> None:
+    for number in range(3):
+        submit(sprint, f"p{number}", elapsed_ms=number)
+    bells.clear()
+    assert scoring.score_waiting(limit=2) == 2
+    assert bells == [("score_waiting",)], "the rest has a bell of its own"
+    assert scoring.score_waiting() == 1
+
+
+def test_a_failed_attempt_says_why_and_may_be_tried_again(
+    sprint: Challenge, submit: Submit, outcome: list[Outcome]
+) -> None:
+    outcome[:] = [BROKEN]
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    scoring.score_attempt(attempt.pk)
+    attempt.refresh_from_db()
+    assert attempt.status == "failed"
+    score = Score.objects.get()
+    assert (score.error_code, score.error_message) == ("exception", "The scorer failed.")
+    assert score.error_detail == "trace"
+    outcome[:] = [scoring.NOTHING_TO_RUN]
+    retry_attempt(attempt)
+    assert not Standing.objects.exists()
+    scoring.score_attempt(attempt.pk)
+    assert Standing.objects.get().attempts == 1
+    with pytest.raises(Refused):
+        retry_attempt(attempt)
+
+
+def test_a_withdrawn_attempt_gives_its_place_to_the_next_best(
+    sprint: Challenge, submit: Submit
+) -> None:
+    fast, slow = submit(sprint, "atlas", elapsed_ms=1), submit(sprint, "atlas", elapsed_ms=2)
+    scoring.score_waiting()
+    withdraw_attempt(fast, reason="used the answers")
+    (row,) = page_after(sprint).rows
+    assert (row.attempt_id, row.attempts) == (slow.pk, 1)
+    withdraw_attempt(slow, reason="likewise")
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.unranked) == (None, "withdrawn")
+    restore_attempt(fast)
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.attempt_id) == (1, fast.pk)
+    assert verify_standings(sprint) == []
+    with pytest.raises(Refused):
+        withdraw_attempt(fast, reason="  ")
+
+
+def test_withdrawn_while_it_is_scored(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    claim = claimed(attempt)
+    withdraw_attempt(attempt, reason="a mistake")
+    assert scoring._score_claimed(claim)
+    (row,) = page_after(sprint).rows
+    assert row.unranked == "withdrawn"
+    assert verify_standings(sprint) == []
+
+
+def test_while_the_board_shows_an_older_version_new_attempts_stand_on_it(
+    sprint: Challenge, submit: Submit
+) -> None:
+    scoring.score_attempt(submit(sprint, "atlas", elapsed_ms=900).pk)
+    sprint = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    attempt = submit(sprint, "bolt", elapsed_ms=100, tokens_total=7)
+    scoring.score_attempt(attempt.pk)
+    assert sprint.shown != sprint.newest
+    assert {score.config_id for score in attempt.scores.all()} == {
+        sprint.shown.pk,
+        sprint.newest.pk,
+    }
+    assert [row.participant.handle for row in page_after(sprint).rows] == ["bolt", "atlas"]
+
+
+def test_latest_counts_the_newest_attempt(sprint: Challenge, submit: Submit) -> None:
+    sprint = change_challenge(sprint, user=None, fields={"counting": "latest"})
+    attempts = [submit(sprint, "atlas", elapsed_ms=each) for each in (10, 30, 20)]
+    for attempt in reversed(attempts):
+        scoring.score_attempt(attempt.pk)
+    row = standing_of(sprint, attempts[0].participant)
+    assert row is not None
+    assert (row.attempt_id, row.attempts) == (attempts[-1].pk, 3)
+    withdraw_attempt(attempts[-1], reason="a mistake")
+    row = standing_of(sprint, attempts[0].participant)
+    assert row is not None
+    assert row.attempt_id == attempts[1].pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_workers_score_each_attempt_once(sprint: Challenge, submit: Submit) -> None:
+    for number in range(40):
+        submit(sprint, f"p{number % 7}", elapsed_ms=1 + number % 5)
+
+    def work(_: int) -> int:
+        try:
+            return scoring.score_waiting()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        scored = sum(pool.map(work, range(8)))
+    assert scored == 40
+    assert Score.objects.count() == 40
+    assert sum(standing.attempts for standing in Standing.objects.all()) == 40
+    assert verify_standings(sprint) == []
+    sprint.refresh_from_db()
+    assert sprint.board_version == 40
