@@ -6,6 +6,7 @@ The table of the variables is in docs/deploy.md.
 import os
 import sys
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ THROTTLE_SUBMIT = ENVIRONMENT.rate("THROTTLE_SUBMIT", "600/min")
 THROTTLE_READ = ENVIRONMENT.rate("THROTTLE_READ", "3000/min")
 LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")).upper()
 SENTRY_DSN = ENVIRONMENT.text("SENTRY_DSN", "", longest=500)
+PROMETHEUS_TOKEN = ENVIRONMENT.text("PROMETHEUS_TOKEN", "", longest=200)
 
 # Storage
 
@@ -126,6 +128,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "leaderboard.pages.site.site",
             ],
         },
     }
@@ -179,6 +182,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
+AXES_LOCKOUT_TEMPLATE = "pages/locked.html"
 
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"  # noqa: S105 - the name of a model
 REST_KNOX = {
@@ -275,9 +279,21 @@ CELERY_BEAT_SCHEDULE = {
 configure_structlog()
 LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())
 
+# Extras
+
+if PROMETHEUS_TOKEN:
+    if not find_spec("django_prometheus"):
+        raise SettingError("PROMETHEUS_TOKEN", "empty, as long as django-prometheus is missing")
+    INSTALLED_APPS += ["django_prometheus"]
+    MIDDLEWARE = [
+        "django_prometheus.middleware.PrometheusBeforeMiddleware",
+        *MIDDLEWARE,
+        "django_prometheus.middleware.PrometheusAfterMiddleware",
+    ]
+
 if SENTRY_DSN:
-    try:
-        import sentry_sdk
-    except ModuleNotFoundError:
-        raise SettingError("SENTRY_DSN", "empty, as long as sentry-sdk is not installed") from None
+    if not find_spec("sentry_sdk"):
+        raise SettingError("SENTRY_DSN", "empty, as long as sentry-sdk is missing")
+    import sentry_sdk
+
     sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)

@@ -2,6 +2,7 @@
 
 import runpy
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.cache.backends.base import BaseCache
 from django.http import HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from leaderboard import cache as podium_cache
 from leaderboard.cache import ForgivingClient, ForgivingRedisCache
@@ -148,3 +149,37 @@ def test_make_help_knows_every_target() -> None:
     shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
     targets = {line.split()[1] for line in shown.stdout.splitlines()}
     assert targets == {"help", "up", "test", "lint", "format", "bench", "lock", "clean"}
+
+
+METRICS = """
+import django; django.setup()
+from django.test import Client
+client = Client(headers={"host": "localhost"})
+print(client.get("/metrics").status_code)
+print(client.get("/metrics", headers={"authorization": "Bearer wrong"}).status_code)
+answer = client.get("/metrics", headers={"authorization": "Bearer right"})
+print(answer.status_code, b"django_http_requests_total_by_method_total" in answer.content)
+"""
+
+
+def test_counters_are_for_whoever_knows_the_token(tmp_path: Path) -> None:
+    shown = subprocess.run(
+        [sys.executable, "-c", METRICS],
+        cwd=ROOT,
+        env={
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "DATA_DIR": str(tmp_path),
+            "PROMETHEUS_TOKEN": "right",
+            "LOG_LEVEL": "error",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert shown.stdout.splitlines() == ["404", "404", "200 True"], shown.stderr
+
+
+@pytest.mark.django_db
+def test_there_are_no_counters_without_a_token(client: Client) -> None:
+    answer = client.get("/metrics", headers={"authorization": "Bearer "})
+    assert answer.status_code == 404

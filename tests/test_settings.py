@@ -67,7 +67,8 @@ WRONG = [
     ("STATIC_ROOT", "a\nb", "one line"),
     ("LOG_LEVEL", "loud", "debug or info or warning or error"),
     ("SENTRY_DSN", "a\nb", "one line"),
-    ("SENTRY_DSN", "https://key@localhost/1", "sentry-sdk is not installed"),
+    ("SENTRY_DSN", "https://key@localhost/1", "sentry-sdk is missing"),
+    ("PROMETHEUS_TOKEN", "a\nb", "one line"),
 ]
 
 
