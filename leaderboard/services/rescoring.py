@@ -108,15 +108,18 @@ def finish_if_done(config_id: int) -> bool:
         for batch in _batches(_missing(config)):
             _score_batch(config, batch, still_mine=bool)
         if _switch(config):
-            break
-    else:
-        return False
+            _clear_up(config)
+            return True
+    return False
+
+
+def _clear_up(config: ScoringConfig) -> None:
+    """Throw away what only the older boards and the rescore needed."""
     Standing.objects.filter(
         config__challenge=config.challenge_id, config__number__lt=config.number
     ).delete()
     config.slices.all().delete()
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
-    return True
 
 
 def _begin(challenge: Challenge, config: ScoringConfig) -> None:
@@ -220,16 +223,18 @@ def _differ(config: ScoringConfig, batch: Sequence[Attempt], together: list[Outc
 
 
 def _switch(config: ScoringConfig) -> bool:
-    """One UPDATE puts the new board in place of the old; False when an attempt came in between.
+    """One UPDATE puts the new board in place of the old.
+
+    False when an attempt came in between, or another worker was here first.
 
     Workers that finish an attempt move the version of the board they believe to be shown, so they
     either come before this lock and are seen here, or find another board and score for that.
     """
     with transaction.atomic():
         Challenge.objects.select_for_update().get(pk=config.challenge_id)
-        if _missing(config).exists():
+        unfinished = ScoringConfig.objects.filter(pk=config.pk, rescore_finished_at__isnull=True)
+        if _missing(config).exists() or not unfinished.update(rescore_finished_at=Now()):
             return False
-        ScoringConfig.objects.filter(pk=config.pk).update(rescore_finished_at=Now())
         Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
         ).update(
