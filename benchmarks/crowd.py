@@ -1,0 +1,134 @@
+"""A challenge of any size, written past the services: a benchmark's input, not its subject."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from leaderboard.models import Attempt, Challenge, Participant, Score, Tenant, User
+from leaderboard.services.challenges import create_challenge
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+WEIGHTED = {
+    "scoring_strategy": "custom",
+    "scoring_entrypoint": "scorers.weighted:WeightedScorer",
+}
+
+
+def make_challenge(name: str) -> Challenge:
+    tenant, _ = Tenant.objects.get_or_create(slug="bench", defaults={"name": "Bench"})
+    return create_challenge(tenant=tenant, user=None, fields={"name": name, **WEIGHTED})
+
+
+def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool = True) -> None:
+    """`attempts` of `participants`; scores to three digits, so that there are ties."""
+    owner, _ = User.objects.get_or_create(username="bench")
+    with transaction.atomic():
+        insert(
+            Participant,
+            ("tenant", "handle", "handle_key", "slug", "name", "kind", "owner", "created_at"),
+            (
+                (challenge.tenant_id, name, name, name, "", "system", owner.pk, START)
+                for name in (f"{challenge.slug}-{n:06}" for n in range(participants))
+            ),
+        )
+        keys = list(
+            Participant.objects.filter(handle__startswith=challenge.slug)
+            .order_by("pk")
+            .values_list("pk", flat=True)
+        )
+        insert(Attempt, _ATTEMPT, _attempts(challenge, keys, attempts, scored=scored))
+        if scored:
+            insert(Score, _SCORE, _scores(challenge, attempts))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+_ATTEMPT = (
+    "id",
+    "challenge",
+    "participant",
+    "scoring_config",
+    "submitted_at",
+    "succeeded",
+    "tokens_total",
+    "elapsed_ms",
+    "rating",
+    "meta",
+    "note",
+    "idempotency_key",
+    "body_hash",
+    "status",
+    "deliveries",
+    "finished_at",
+    "withdrawn_reason",
+)
+_SCORE = (
+    "attempt",
+    "config",
+    "value",
+    "raw_value",
+    "details_note",
+    "error_code",
+    "error_message",
+    "error_detail",
+    "output",
+    "duration_ms",
+    "created_at",
+)
+
+
+def _attempts(
+    challenge: Challenge, keys: Sequence[int], attempts: int, *, scored: bool
+) -> Iterator[tuple[Any, ...]]:
+    dice = random.Random(1)
+    config, status = challenge.shown.pk, "scored" if scored else "queued"
+    for number in range(attempts):
+        moment = START + timedelta(seconds=number)
+        key = keys[number % len(keys)]
+        facts = (True, dice.randrange(5000), dice.randrange(60_000), dice.randrange(11))
+        end = (None, "", "", "", status, 0, moment, "")
+        yield (_id(challenge, number), challenge.pk, key, config, moment, *facts, {}, *end[1:])
+
+
+def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:
+    dice = random.Random(2)
+    for number in range(attempts):
+        value = dice.randrange(1_000_000) / 1000
+        texts = ("", "", "", "", "")
+        yield (_id(challenge, number), challenge.shown.pk, value, value, *texts, 1, START)
+
+
+def _id(challenge: Challenge, number: int) -> UUID:
+    """Ids in the order of time, as they are in life."""
+    return UUID(int=(0x0197 << 112) | (challenge.shown.pk << 80) | (7 << 76) | (2 << 62) | number)
+
+
+def insert(model: Any, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    """COPY on PostgreSQL, one prepared statement on SQLite."""
+    fields = [model._meta.get_field(name) for name in names]
+    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    table = connection.ops.quote_name(model._meta.db_table)
+    prepared = (
+        [
+            field.get_db_prep_save(value, connection)
+            for field, value in zip(fields, row, strict=True)
+        ]
+        for row in rows
+    )
+    connection.ensure_connection()
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+                for row in prepared:
+                    copy.write_row(row)
+        else:
+            marks = ", ".join("?" * len(fields))
+            connection.connection.executemany(
+                f"INSERT INTO {table} ({columns}) VALUES ({marks})", prepared
+            )

@@ -1,0 +1,63 @@
+"""Timing, and what the numbers were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Timing(NamedTuple):
+    """Milliseconds of one call: the median, and what 99 of 100 calls stay below."""
+
+    p50: float
+    p99: float
+
+    def __str__(self) -> str:
+        return f"{self.p50:.3f} ms (p99 {self.p99:.3f})"
+
+
+def timed(call: Callable[[], object], *, rounds: int, warm: int = 5) -> Timing:
+    """Time single calls; the first few are not counted."""
+    for _ in range(min(warm, rounds)):
+        call()
+    spent = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        spent.append((time.perf_counter() - start) * 1000)
+    ordered = sorted(spent)
+    return Timing(statistics.median(ordered), ordered[min(int(len(ordered) * 0.99), rounds - 1)])
+
+
+def side_by_side(
+    one: Callable[[], object], other: Callable[[], object], *, rounds: int
+) -> tuple[Timing, Timing]:
+    """Two calls in turns, so that both see the same machine."""
+    halves = [(timed(one, rounds=rounds // 5), timed(other, rounds=rounds // 5)) for _ in range(5)]
+    return (_median([first for first, _ in halves]), _median([second for _, second in halves]))
+
+
+def machine() -> str:
+    """One line about where this runs."""
+    model = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as lines:
+            names = [
+                line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")
+            ]
+        model = names[0] if names else model
+    return (
+        f"{os.cpu_count()} cores ({model}), Linux {platform.release()}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def _median(timings: list[Timing]) -> Timing:
+    return Timing(
+        statistics.median(each.p50 for each in timings),
+        statistics.median(each.p99 for each in timings),
+    )

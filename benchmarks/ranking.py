@@ -1,0 +1,96 @@
+"""Reading a board of a million attempts: the product against bare SQL and against other ways.
+
+`python -m benchmarks ranking [--attempts N]`, on SQLite and on PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connection
+
+from benchmarks.crowd import fill, make_challenge
+from benchmarks.measure import side_by_side, timed
+from benchmarks.report import Line, Table
+from leaderboard.models import Challenge, Participant, Score, Standing
+from leaderboard.services.board import page_after, page_number, standing_of, totals_of
+from leaderboard.services.standings import rebuild_standings
+
+PAGE = 50
+
+
+def run(*, attempts: int = 1_000_000) -> Table:
+    """One table for the database that Django is set to."""
+    challenge = make_challenge("Ranking")
+    fill(challenge, participants=attempts // 10, attempts=attempts)
+    start = time.perf_counter()
+    rebuild_standings(challenge)
+    rebuilt = time.perf_counter() - start
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    challenge = Challenge.objects.select_related("shown_config", "tenant").get(pk=challenge.pk)
+    lines = list(_lines(challenge, attempts))
+    lines.append(Line("standings rebuilt from attempts and scores", f"{rebuilt:.1f} s", ""))
+    return Table(f"Board of {attempts:,} attempts on {connection.vendor}", lines)
+
+
+def _lines(challenge: Challenge, attempts: int) -> Any:
+    first, bare = side_by_side(lambda: page_after(challenge), _bare(challenge), rounds=500)
+    yield Line("first page", str(first), f"{first.p50 / bare.p50:.2f} × the same SELECT")
+    yield Line("the same SELECT by the bare driver", str(bare), "1")
+    last = attempts // 10 // PAGE
+    for number in (last // 2, last):
+        deep = timed(lambda number=number: page_number(challenge, number), rounds=30)
+        yield Line(f"page {number}", str(deep), f"{deep.p50 / bare.p50:.1f} ×")
+    people = list(Participant.objects.order_by("?")[:60])
+    own = timed(lambda: standing_of(challenge, random.choice(people)), rounds=60)
+    yield Line("own rank", str(own), f"{own.p50 / bare.p50:.1f} ×")
+    totals = timed(lambda: totals_of(challenge), rounds=100)
+    yield Line("totals, once counted for this version", str(totals), "")
+    for name, way, rounds in (
+        ("window function at read time", _window(challenge), 3),
+        ("all attempts ordered, de-duplicated in Python", _in_python(challenge), 1),
+    ):
+        other = timed(way, rounds=rounds, warm=0)
+        yield Line(name, str(other), f"{other.p50 / first.p50:,.0f} × the first page")
+
+
+def _bare(challenge: Challenge) -> Callable[[], object]:
+    """The statement of the first page on the driver's own connection, and nothing else."""
+    query = Standing.objects.of(challenge.shown).with_names()[: PAGE + 1].query
+    sql, parameters = query.sql_with_params()
+    connection.ensure_connection()
+    driver: Any = connection.connection
+    if connection.vendor == "sqlite":
+        sql = sql.replace("%s", "?")
+    return lambda: driver.execute(sql, parameters).fetchall()
+
+
+def _window(challenge: Challenge) -> Callable[[], object]:
+    sql = """
+        SELECT participant_id, value, rank() OVER (ORDER BY value DESC) AS place FROM (
+            SELECT a.participant_id, max(s.value) AS value
+            FROM leaderboard_score s JOIN leaderboard_attempt a ON a.id = s.attempt_id
+            WHERE s.config_id = %s GROUP BY a.participant_id
+        ) best ORDER BY place LIMIT 50"""
+
+    def read() -> object:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [challenge.shown.pk])
+            return cursor.fetchall()
+
+    return read
+
+
+def _in_python(challenge: Challenge) -> Callable[[], object]:
+    def read() -> object:
+        best: dict[int, Score] = {}
+        scores = Score.objects.filter(config=challenge.shown).select_related("attempt")
+        for score in scores.order_by("-value", "attempt__submitted_at").iterator():
+            best.setdefault(score.attempt.participant_id, score)
+        return list(best.items())[:PAGE]
+
+    return read
