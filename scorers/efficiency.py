@@ -23,8 +23,7 @@ class EfficiencyScorer:
     def score(
         self, metrics: AttemptMetrics, config: dict[str, Any], ctx: ScoringContext
     ) -> ScoringResult:
-        given = {key: value for key, value in config.items() if value is not None}
-        half_cost = (self.defaults | given)["half_cost_usd"]
+        half_cost = config["half_cost_usd"]
         if half_cost <= 0:
             raise ValueError("half_cost_usd must be above 0")
         quality = quality_of(metrics)

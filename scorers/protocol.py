@@ -72,7 +72,8 @@ class Scorer(Protocol):
     ) -> ScoringResult:
         """Score one attempt; the same input must give the same score.
 
-        `config` is what the challenge says, {} when it says nothing.
+        `config` is what the challenge says. For a class that describes its config it has been
+        checked and completed: every default is filled in, and a null counts as not given.
         Raise any exception when no score can be given: the attempt then ends without one.
         """
         ...

@@ -29,6 +29,8 @@ class WeightedConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _null_is_not_given(cls, config: Any) -> Any:
+        if config is None:
+            return {}
         if isinstance(config, dict):
             return {key: value for key, value in config.items() if value is not None}
         return config

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from leaderboard.sandbox.configs import fill
 from scorers.efficiency import EfficiencyScorer
 from scorers.protocol import AttemptMetrics, ScoringContext
 
@@ -12,7 +13,7 @@ CONTEXT = cast(ScoringContext, {})
 
 def score(config: dict[str, Any] | None = None, /, **metrics: Any) -> float:
     facts = cast(AttemptMetrics, metrics)
-    return EfficiencyScorer().score(facts, config or {}, CONTEXT)["score"]
+    return EfficiencyScorer().score(facts, fill(EfficiencyScorer, config or {}), CONTEXT)["score"]
 
 
 @pytest.mark.parametrize(
@@ -54,5 +55,5 @@ def test_a_price_that_cannot_halve_anything_gives_no_score(half: float) -> None:
 
 def test_the_details_are_the_factors_of_the_score() -> None:
     metrics: AttemptMetrics = {"succeeded": True, "rating": 8, "cost_usd": 0.1}
-    result = EfficiencyScorer().score(metrics, {}, CONTEXT)
+    result = EfficiencyScorer().score(metrics, fill(EfficiencyScorer, {}), CONTEXT)
     assert result["details"] == {"quality": 80.0, "cost_usd": 0.1, "share_kept": 0.5}

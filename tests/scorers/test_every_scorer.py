@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 import scorers
+from leaderboard.sandbox.configs import fill
 from scorers.protocol import AttemptMetrics, Scorer, ScoringContext
 
 FULL: AttemptMetrics = {
@@ -74,11 +75,11 @@ def scorer_classes() -> list[type[Any]]:
 every_scorer = pytest.mark.parametrize("scorer", scorer_classes(), ids=lambda cls: cls.__name__)
 
 
-def empty_config(scorer: type[Any]) -> list[dict[str, Any]]:
-    """Configs that say nothing: empty, and null for each name the scorer knows."""
+def silent_configs(scorer: type[Any]) -> list[dict[str, Any]]:
+    """What a scorer is called with when a challenge says nothing, or null for each name."""
     schema = getattr(scorer, "Config", None)
     names = schema.model_fields if schema else getattr(scorer, "defaults", {})
-    return [{}, dict.fromkeys(names)]
+    return [fill(scorer, {}), fill(scorer, dict.fromkeys(names))]
 
 
 def test_the_examples_are_found() -> None:
@@ -89,7 +90,7 @@ def test_the_examples_are_found() -> None:
 @every_scorer
 @pytest.mark.parametrize("metrics", METRICS.values(), ids=METRICS)
 def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics) -> None:
-    for config in empty_config(scorer):
+    for config in silent_configs(scorer):
         result = scorer().score(metrics, config, CONTEXT)
         assert type(result) is dict
         assert set(result) <= {"score", "details"}
@@ -100,13 +101,12 @@ def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics)
 
 @every_scorer
 def test_it_changes_nothing_and_remembers_nothing(scorer: type[Any]) -> None:
-    kept = scorer()
+    kept, config = scorer(), fill(scorer, {})
     for metrics in (*METRICS.values(), *reversed(METRICS.values())):
         before = json.dumps([metrics, CONTEXT])
-        config: dict[str, Any] = {}
-        assert kept.score(metrics, config, CONTEXT) == scorer().score(metrics, {}, CONTEXT)
+        assert kept.score(metrics, config, CONTEXT) == scorer().score(metrics, config, CONTEXT)
         assert json.dumps([metrics, CONTEXT]) == before
-        assert config == {}
+        assert config == fill(scorer, {})
 
 
 @every_scorer

@@ -18,9 +18,9 @@ VECTORS: list[dict[str, Any]] = json.loads((SEEDS / "weighted_scorer.json").read
 FULL: AttemptMetrics = {"succeeded": True, "tokens_total": 1000, "elapsed_ms": 5000, "rating": 8}
 
 
-def scored(metrics: AttemptMetrics, config: dict[str, Any] | None = None) -> CheckedResult:
+def scored(metrics: AttemptMetrics, config: Any = None) -> CheckedResult:
     """What the host makes of the scorer's answer: checked and clamped."""
-    return check_score(WeightedScorer().score(metrics, config or {}, CONTEXT))
+    return check_score(WeightedScorer().score(metrics, config, CONTEXT))
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
