@@ -19,6 +19,8 @@ from leaderboard.sandbox.contract import (
     SandboxSettings,
     ThreatReport,
 )
+from leaderboard.sandbox.plugins import installed_entrypoints
+from leaderboard.sandbox.sandbox import Sandbox
 
 __all__ = [
     "ConfigCheck",
@@ -29,7 +31,9 @@ __all__ = [
     "Outcome",
     "PluginDescription",
     "Request",
+    "Sandbox",
     "SandboxError",
     "SandboxSettings",
     "ThreatReport",
+    "installed_entrypoints",
 ]

@@ -1,0 +1,93 @@
+"""A child of the zygote, from its fork to its end: rights off first, then one job.
+
+The first line of the request pipe is the job, `{"verb": ...}`; what follows depends on the verb.
+The first line of the answer pipe says which layers are in force; from then on the clock runs.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO, NoReturn
+
+from leaderboard.sandbox import attacks, plugins, scoring
+from leaderboard.sandbox.confinement import Confinement
+from leaderboard.sandbox.layers import family
+
+REQUESTS, ANSWERS = 3, 4
+
+Write = Callable[[str], None]
+Job = dict[str, Any]
+
+VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
+    "score": scoring.answer_scores,
+    "modules": plugins.answer_modules,
+    "describe": plugins.answer_descriptions,
+    "check_config": plugins.answer_config_check,
+    "attack": attacks.answer_attack,
+}
+
+_HOST_FAULT = 70
+
+
+def live(
+    confinement: Confinement, work: str, pipes: list[int], proc: int | None, cpu_seconds: int
+) -> NoReturn:
+    """Be the child. Does not return; ends without any of the interpreter's own goodbyes."""
+    try:
+        if proc is not None:
+            family.go_first_when_memory_is_short(proc)
+        _arrange_descriptors(pipes)
+        _forget_zygote()
+        confinement.confine(work, cpu_seconds)
+        _report_readiness(confinement)
+        _do_job()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        os._exit(_HOST_FAULT)
+    os._exit(0)
+
+
+def _arrange_descriptors(pipes: list[int]) -> None:
+    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other."""
+    requests, answers, output = (fcntl.fcntl(pipe, fcntl.F_DUPFD, ANSWERS + 1) for pipe in pipes)
+    null = os.open(os.devnull, os.O_RDONLY)
+    for source, target in (
+        (null, 0),
+        (output, 1),
+        (output, 2),
+        (requests, REQUESTS),
+        (answers, ANSWERS),
+    ):
+        os.dup2(source, target, inheritable=False)
+    os.closerange(ANSWERS + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def _forget_zygote() -> None:
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    gc.enable()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]:
+        del sys.modules[name]
+
+
+def _report_readiness(confinement: Confinement) -> None:
+    ready = {"layers": sorted(confinement.layers), "refused": confinement.refused}
+    write_line(json.dumps(ready))
+
+
+def _do_job() -> None:
+    requests = os.fdopen(REQUESTS, "rb", closefd=False)
+    job = json.loads(requests.readline())
+    VERBS[job["verb"]](job, requests, write_line)
+
+
+def write_line(text: str) -> None:
+    """One line on the answer pipe, whole."""
+    rest = text.encode() + b"\n"
+    while rest:
+        rest = rest[os.write(ANSWERS, rest) :]

@@ -1,0 +1,165 @@
+"""All layers in their order: what the zygote does once, what each child does for itself."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from leaderboard.sandbox.contract import Limits
+from leaderboard.sandbox.layers import family, landlock, privileges, root, seccomp
+from leaderboard.sandbox.layers.linux import LayerRefused, is_linux
+from leaderboard.sandbox.layers.namespaces import (
+    MOUNTS,
+    PROCESSES,
+    USERS,
+    enter_namespaces,
+    leave_mounts_and_ipc,
+)
+from leaderboard.sandbox.layers.rlimits import apply_rlimits
+from leaderboard.sandbox.places import DEVICES
+
+ROOT = "private root"
+ENVIRONMENT = "clean environment"
+DESCRIPTORS = "closed descriptors"
+GROUP = "process group"
+SUBREAPER = "subreaper"
+RLIMITS = "rlimits"
+USER = "unprivileged user"
+CAPABILITIES = "no capabilities"
+NO_NEW_PRIVILEGES = "no new privileges"
+LANDLOCK = "landlock"
+SECCOMP = "seccomp"
+
+_ROOM_FOR_OTHERS = 512
+
+ALWAYS = (ENVIRONMENT, DESCRIPTORS, GROUP)
+
+
+@dataclass
+class Confinement:
+    """What is in force and what the host refused, in the zygote and in its next child.
+
+    `hard` is False for isolation `off`: only what every POSIX system has. `uid` is the user that
+    a child becomes, None to stay the same.
+    """
+
+    limits: Limits
+    readable: list[str]
+    hard: bool
+    layers: set[str] = field(default_factory=lambda: set(ALWAYS))
+    refused: dict[str, str] = field(default_factory=dict)
+    uid: int | None = None
+    other_threads: int = 0
+
+    def attempt(self, layer: str, apply: Callable[[], None]) -> bool:
+        """Put a layer on, and note that it is in force or why it is not."""
+        try:
+            apply()
+        except LayerRefused as error:
+            self.refused[layer] = str(error)
+            self.layers.discard(layer)
+            return False
+        self.layers.add(layer)
+        return True
+
+    # In the zygote, once.
+
+    def enter_world(self) -> None:
+        """Namespaces; processes are separate from the next fork on."""
+        if not is_linux():
+            self.refused["all but rlimits"] = "they need Linux"
+            self.hard = False
+        self.other_threads = family.count_threads(os.getuid())
+        if self.hard:
+            entered, refused = enter_namespaces()
+            self.layers |= entered
+            self.refused |= refused
+
+    def furnish_world(self, slot: int) -> None:
+        """The private root and the user for children. Called by the future parent of children."""
+        if is_linux() and PROCESSES not in self.layers:
+            self.attempt(SUBREAPER, family.adopt_orphans)
+        if not self.hard:
+            return
+        if MOUNTS in self.layers:
+            self.attempt(ROOT, lambda: root.build_root(self.readable))
+        if os.geteuid() == 0 and USERS not in self.layers:
+            self._choose_user(privileges.uid_for(slot))
+
+    def _choose_user(self, uid: int) -> None:
+        """Another user is of no use if it cannot read Python itself: try before it is relied on."""
+        pid = os.fork()
+        if pid == 0:
+            os._exit(_can_live_as(uid, self.readable))
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if status == 0:
+            self.uid = uid
+        elif status == _CANNOT_READ:
+            self.refused[USER] = "another user cannot read this Python or the plugins"
+        else:
+            self.refused[USER] = "the worker may not become another user"
+
+    def make_work(self) -> str:
+        """A new, empty working folder for the next child."""
+        if ROOT in self.layers:
+            return root.WORK
+        folder = tempfile.mkdtemp(prefix="podium-scorer-", dir=tempfile.gettempdir())
+        if self.uid is not None:
+            os.chown(folder, self.uid, self.uid)
+        return folder
+
+    def remove_work(self, folder: str) -> None:
+        if folder != root.WORK:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    # In a child, before the plugin.
+
+    def confine(self, work: str, cpu_seconds: int) -> None:
+        """Take this process's rights off. The order matters: see each layer's file."""
+        os.umask(0o077)
+        if ROOT in self.layers:
+            leave_mounts_and_ipc(self.layers)
+            root.mount_work(self.limits.file_bytes, os.geteuid() if self.uid is None else self.uid)
+        os.chdir(work)
+        os.environ.update(HOME=work, TMPDIR=work)
+        if self.uid is not None:
+            uid = self.uid
+            self.attempt(USER, lambda: privileges.become_user(uid))
+        self.attempt(RLIMITS, lambda: self._limit(cpu_seconds))
+        if self.hard:
+            self.attempt(CAPABILITIES, privileges.drop_capabilities)
+            self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
+            self.attempt(LANDLOCK, lambda: self._restrict_files(work))
+            self.attempt(SECCOMP, seccomp.install_filter)
+        family.die_with_parent()
+
+    def _limit(self, cpu_seconds: int) -> None:
+        limits = self.limits
+        apply_rlimits(
+            memory=limits.memory_bytes,
+            file=limits.file_bytes,
+            open_files=limits.open_files,
+            threads=limits.threads + self._shared_threads(),
+            cpu_seconds=cpu_seconds,
+        )
+
+    def _shared_threads(self) -> int:
+        """RLIMIT_NPROC counts all threads of a user, so others of the same user need their room."""
+        alone = self.uid is not None or USERS in self.layers
+        return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS
+
+    def _restrict_files(self, work: str) -> None:
+        landlock.restrict_files([*self.readable, *DEVICES], [work, "/dev/null"])
+
+
+_CANNOT_READ, _CANNOT_BECOME = 3, 4
+
+
+def _can_live_as(uid: int, readable: list[str]) -> int:
+    try:
+        privileges.become_user(uid)
+    except LayerRefused:
+        return _CANNOT_BECOME
+    needed = [os.path.dirname(os.__file__), *readable]
+    return 0 if all(os.access(path, os.R_OK) for path in needed) else _CANNOT_READ

@@ -1,0 +1,229 @@
+"""In the worker: from a child's answers, or its silence, to outcomes. Nothing it says is trusted."""
+
+import json
+import secrets
+import signal
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any, NoReturn, get_args
+
+from leaderboard.rules.results import (
+    MAX_DETAILS_BYTES,
+    MAX_DETAILS_DEPTH,
+    InvalidResult,
+    check_details,
+    check_number,
+    clamp,
+)
+from leaderboard.sandbox.contract import (
+    ConfigCheck,
+    Failure,
+    FailureCode,
+    Outcome,
+    PluginDescription,
+    Request,
+)
+from leaderboard.sandbox.link import Child, Gone, Late
+from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output
+
+_CODES = frozenset(get_args(FailureCode))
+_COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+class NoAnswer(Exception):
+    """A line on the answer pipe that the child's own code would not have written."""
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise NoAnswer(f"{name} is not JSON")
+
+
+_scan = json.JSONDecoder(parse_constant=_refuse_constant).scan_once
+
+
+def parse(line: bytes) -> Any:
+    """One line of JSON, without NaN and Infinity. Raises NoAnswer."""
+    try:
+        text = line.decode()
+        value, end = _scan(text, 0)
+    except (ValueError, StopIteration, RecursionError) as error:
+        raise NoAnswer(str(error)) from None
+    if end != len(text):
+        raise NoAnswer("more than one value")
+    return value
+
+
+class ScoringChild:
+    """A child with the job `score`: requests in, outcomes out, in order.
+
+    `alive` turns False when the child has been ended: after its only answer if it is `fresh`,
+    after a failure that cost its life otherwise. `owed` counts requests without an answer.
+    """
+
+    def __init__(self, child: Child, token: str, *, fresh: bool) -> None:
+        self.child = child
+        self.fresh = fresh
+        self.alive = True
+        self.owed = 0
+        self._token = token
+        self._number = 0
+        self._started = child.heard
+
+    def send(self, requests: Sequence[Request]) -> None:
+        """Hand over requests; the first one's clock starts now unless the child is new."""
+        if self._number:
+            self.child.heard = monotonic()
+        self.owed += len(requests)
+        self.child.send(_encode(requests).encode() + b"\n")
+
+    def next_outcome(self, timeout_ms: int) -> Outcome:
+        """The outcome of the next request. Raises Gone if the child had been ended for being
+        idle, ZygoteDied; everything else is an outcome."""
+        try:
+            outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
+        except Late:
+            outcome = failed(timed_out(timeout_ms))
+        except NoAnswer as error:
+            outcome = failed(spoke_out_of_turn(error))
+        except Gone as gone:
+            if gone.rested:
+                raise
+            outcome = failed(crashed(gone.status))
+        self.owed -= 1
+        self._number += 1
+        if self.fresh or (outcome.error is not None and outcome.error.code in _COSTS_THE_CHILD):
+            return self._last(outcome)
+        return outcome
+
+    def end(self) -> None:
+        """End the child, whatever it is doing."""
+        self.alive = False
+        self.child.end()
+
+    def _last(self, outcome: Outcome) -> Outcome:
+        """End the child and complete its last outcome with what only its end can tell."""
+        spent = int((monotonic() - self._started) * 1000)
+        self.end()
+        if not self.fresh:
+            return outcome
+        limit = self.child.zygote.settings.limits.output_bytes
+        return outcome._replace(duration_ms=spent, output=clean_output(self.child.printed, limit))
+
+    def _read(self, line: bytes, timeout_ms: int) -> Outcome:
+        answer = parse(line)
+        if type(answer) is not list or len(answer) != 7:
+            raise NoAnswer("not an answer")
+        number, token, score, body, note, micro, output = answer
+        if number != self._number or token != self._token:
+            raise NoAnswer("not the answer to this request")
+        if type(note) is not str or type(micro) is not int or type(output) is not str:
+            raise NoAnswer("not an answer")
+        spent = max(0, min(micro // 1000, timeout_ms))
+        if score is None:
+            return failed(_failure_from(body), spent, output)
+        return _scored(score, body, note, spent, output, line)
+
+
+def _scored(
+    score: object, details: object, note: str, spent: int, output: str, line: bytes
+) -> Outcome:
+    try:
+        raw_value = check_number(score)
+    except InvalidResult as error:
+        return failed(Failure("invalid_result", str(error)), spent, output)
+    value, clamped = clamp(raw_value)
+    if details is None or _is_plain(details, line):
+        return Outcome(value, raw_value, clamped, details, note, None, spent, output)  # type: ignore[arg-type]
+    checked, why = check_details(details)
+    return Outcome(value, raw_value, clamped, checked, why, None, spent, output)
+
+
+def _is_plain(details: object, line: bytes) -> bool:
+    """Whether details that came out of this line need no closer look."""
+    return (
+        type(details) is dict
+        and len(line) <= MAX_DETAILS_BYTES
+        and b"\\u" not in line
+        and line.count(b"{") + line.count(b"[") <= MAX_DETAILS_DEPTH
+    )
+
+
+def _failure_from(body: object) -> Failure:
+    match body:
+        case [str(code), str(message), str(detail)] if code in _CODES:
+            return Failure(code, message[:500], detail[:MAX_DETAIL_BYTES])  # type: ignore[arg-type]
+    raise NoAnswer("not a failure")
+
+
+def failed(failure: Failure, duration_ms: int = 0, output: str = "") -> Outcome:
+    """The outcome of a request without a score."""
+    return Outcome(None, None, False, None, "", failure, duration_ms, output)
+
+
+def timed_out(timeout_ms: int) -> Failure:
+    return Failure("timeout", f"The scorer took longer than {timeout_ms / 1000:g} s.")
+
+
+def crashed(status: int | None) -> Failure:
+    """A child that ended by itself, or with its zygote (status None)."""
+    if status is None:
+        how = "was ended from outside"
+    elif status < 0:
+        how = f"was ended by {_signal_name(-status)}"
+    else:
+        how = f"ended itself with exit code {status}"
+    return Failure("crashed", f"The scorer's process {how}.")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def spoke_out_of_turn(error: NoAnswer) -> Failure:
+    return Failure("crashed", "The scorer wrote into the channel of its answers.", str(error))
+
+
+# Answers to other verbs.
+
+
+def descriptions(answer: Any) -> list[PluginDescription]:
+    """What a child says of plugins, made of plain values of the right kinds."""
+    if not isinstance(answer, list):
+        raise NoAnswer("not a list")
+    return [_description(each) for each in answer]
+
+
+def _description(said: Any) -> PluginDescription:
+    match said:
+        case {"entrypoint": str(entrypoint), "error": failure}:
+            return PluginDescription(entrypoint, error=_failure_from(failure))
+        case {
+            "entrypoint": str(entrypoint),
+            "name": str(name),
+            "doc": str(doc),
+            "config_schema": dict() | None as schema,
+            "defaults": dict() | None as defaults,
+            "public_details": bool(public),
+        }:
+            return PluginDescription(entrypoint, name, doc, schema, defaults, public)
+    raise NoAnswer("not a description")
+
+
+def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:
+    """What a child says of a config."""
+    match answer:
+        case {"failure": failure}:
+            return ConfigCheck({}, config, _failure_from(failure))
+        case {"errors": dict() as errors, "config": dict() as filled}:
+            texts = {name: [str(text) for text in found] for name, found in errors.items()}
+            return ConfigCheck(texts, filled)
+    raise NoAnswer("not a config check")
+
+
+def new_token() -> str:
+    """A word that only one child and its host know."""
+    return secrets.token_hex(8)

@@ -1,0 +1,65 @@
+"""Where Python, its packages and the plugins are: what a child may read, and import."""
+
+import importlib.machinery
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+_SYSTEM = (
+    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
+    *("/etc/ld.so.cache", "/etc/localtime", "/opt/homebrew/lib"),
+)
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
+class PinnedPackages(MetaPathFinder):
+    """Finds the named packages of one folder, and nothing else that lies in it.
+
+    The project's folder holds the plugin packages next to the application; putting it on the
+    import path would make a list of its files readable and the application importable.
+    """
+
+    def __init__(self, names: Iterable[str], folder: str) -> None:
+        found = {name: importlib.machinery.PathFinder.find_spec(name, [folder]) for name in names}
+        self.specs = {name: spec for name, spec in found.items() if spec is not None}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return self.specs.get(fullname)
+
+    def folders(self) -> list[str]:
+        """The folders (or the single files) of the packages found."""
+        places: list[str] = []
+        for spec in self.specs.values():
+            inside = list(spec.submodule_search_locations or [])
+            places += inside or [str(spec.origin)]
+        return places
+
+
+def readable_places(plugin_places: Iterable[str], project: str) -> list[str]:
+    """Absolute paths that a child needs to read: Python, installed packages, plugins."""
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    libraries = (os.path.join(prefix, name) for prefix in prefixes for name in ("lib", "lib64"))
+    paths = {*_SYSTEM, *libraries, *import_path(project), *plugin_places}
+    return sorted(os.path.abspath(path) for path in paths if os.path.exists(path))
+
+
+def import_path(project: str) -> list[str]:
+    """`sys.path` without folders that hold the application and are not made for packages."""
+    made_for_packages = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
+    return [
+        path
+        for path in sys.path
+        if path and (path in made_for_packages or not contains(path, project))
+    ]
+
+
+def contains(folder: str, path: str) -> bool:
+    """Whether `path` is `folder` or lies in it, links followed."""
+    folder, path = os.path.realpath(folder), os.path.realpath(path)
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,204 @@
+"""In the child: loading a plugin by its name, finding plugins, and what they say of themselves.
+
+A kind of plugin is a row of `KINDS`: the method that makes a class one, and the entry-point group
+through which installed packages offer theirs.
+"""
+
+import importlib
+import inspect
+import json
+import pkgutil
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from typing import Any, BinaryIO, NamedTuple
+
+from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
+from leaderboard.sandbox import configs
+from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.texts import class_name, cut, describe_exception
+
+MAX_DOC_BYTES = 8 * 1024
+NOT_PLUGINS = {"protocol"}
+"""Modules that hold a contract rather than plugins."""
+
+
+class Kind(NamedTuple):
+    """What makes a class a plugin of a kind, and where installed ones are announced."""
+
+    method: str
+    group: str
+
+
+KINDS = {"scorer": Kind("score", "podium.scorers")}
+
+Job = dict[str, Any]
+Write = Callable[[str], None]
+
+
+class LoadFailed(Exception):
+    """A plugin could not be loaded; carries the Failure that says why."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
+    """Entry points that installed packages offer. Reads metadata, imports nothing."""
+    return frozenset(found.value for found in entry_points(group=KINDS[kind].group))
+
+
+def load_class(entrypoint: str, packages: list[str], kind: str = "scorer") -> type:
+    """Import a plugin's class, once more checking that it may be. Raises LoadFailed."""
+    try:
+        check_entrypoint(entrypoint, packages, installed_entrypoints(kind))
+        return _import_class(*split_entrypoint(entrypoint), KINDS[kind])
+    except LoadFailed:
+        raise
+    except MemoryError as error:
+        raise LoadFailed(out_of_memory(error)) from None
+    except ModuleNotFoundError as error:
+        raise LoadFailed(_missing_module(error, entrypoint)) from None
+    except SystemExit as error:
+        raise LoadFailed(ended_itself(error)) from None
+    except BaseException as error:
+        text = f"The scorer could not be loaded: its module stopped with {class_name(error)}."
+        raise LoadFailed(Failure("load_error", text, describe_exception(error, 2))) from None
+
+
+def _import_class(module_name: str, name: str, kind: Kind) -> type:
+    found = getattr(importlib.import_module(module_name), name, None)
+    if not is_plugin(found, module_name, kind):
+        raise LoadFailed(
+            Failure(
+                "load_error",
+                f"The scorer could not be loaded: its module defines no class {name} "
+                f"with a method `{kind.method}`.",
+            )
+        )
+    return found  # type: ignore[no-any-return]
+
+
+def is_plugin(value: object, module_name: str, kind: Kind) -> bool:
+    """Whether a value is a class of this kind, defined in this very module and public."""
+    return (
+        isinstance(value, type)
+        and value.__module__ == module_name
+        and not value.__name__.startswith("_")
+        and callable(getattr(value, kind.method, None))
+        and not getattr(value, "_is_protocol", False)
+    )
+
+
+def _missing_module(error: ModuleNotFoundError, entrypoint: str) -> Failure:
+    detail = describe_exception(error, 2)
+    package = (error.name or "").partition(".")[0]
+    if package and package.isidentifier() and package != entrypoint.partition(".")[0]:
+        text = f"The scorer needs the Python package {package[:80]}, which is not installed here."
+        return Failure("not_installed", text, detail)
+    return Failure("load_error", "The scorer could not be loaded: there is no such module.", detail)
+
+
+def out_of_memory(error: BaseException) -> Failure:
+    """The failure of a plugin that asked for more than it may have."""
+    text = "The scorer needed more memory than it is allowed."
+    return Failure("out_of_memory", text, describe_exception(error))
+
+
+def ended_itself(error: BaseException) -> Failure:
+    """The failure of a plugin that called `sys.exit`."""
+    return Failure("crashed", "The scorer ended its own process.", describe_exception(error))
+
+
+# Verbs.
+
+
+def answer_modules(job: Job, requests: BinaryIO, write: Write) -> None:
+    """The names of all public modules of the packages, and installed entry points."""
+    modules = [name for package in job["packages"] for name in _modules_of(package)]
+    installed = sorted(installed_entrypoints(job["kind"]))
+    write(json.dumps({"modules": modules, "installed": installed}))
+
+
+def _modules_of(package: str) -> Iterator[str]:
+    """By the files alone: importing a package to look into it would run its code."""
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        return
+    yield package
+    yield from _modules_within(package, list(spec.submodule_search_locations or []))
+
+
+def _modules_within(package: str, folders: list[str]) -> Iterator[str]:
+    for found in sorted(pkgutil.iter_modules(folders), key=lambda found: found.name):
+        if found.name.startswith("_") or found.name in NOT_PLUGINS:
+            continue
+        name = f"{package}.{found.name}"
+        yield name
+        if found.ispkg:
+            yield from _modules_within(name, [f"{folder}/{found.name}" for folder in folders])
+
+
+def answer_descriptions(job: Job, requests: BinaryIO, write: Write) -> None:
+    """One description for an `entrypoint`, or those of all plugins of a `module`."""
+    kind = KINDS[job["kind"]]
+    if "entrypoint" in job:
+        names = [job["entrypoint"]]
+    else:
+        names = _plugins_of(job["module"], kind)
+    write("[" + ",".join(_describe(name, job) for name in names) + "]")
+
+
+def _plugins_of(module_name: str, kind: Kind) -> list[str]:
+    """Entry points of the module's plugins; the module itself if it cannot be imported."""
+    try:
+        module = importlib.import_module(module_name)
+    except BaseException:
+        return [module_name]
+    found = [name for name, value in vars(module).items() if is_plugin(value, module_name, kind)]
+    return [f"{module_name}:{name}" for name in found]
+
+
+def _describe(entrypoint: str, job: Job) -> str:
+    try:
+        described = describe_class(load_class(entrypoint, job["packages"], job["kind"]))
+        return json.dumps({"entrypoint": entrypoint} | described, allow_nan=False)
+    except LoadFailed as error:
+        failure = error.failure
+    except BaseException as error:
+        text = f"The scorer does not describe itself: {class_name(error)}."
+        failure = Failure("load_error", text, describe_exception(error))
+    return json.dumps({"entrypoint": entrypoint, "error": failure})
+
+
+def describe_class(plugin: type) -> dict[str, Any]:
+    """The optional class attributes of a plugin, made plain."""
+    schema, defaults = configs.schema_of(plugin)
+    doc = inspect.getdoc(plugin) if plugin.__doc__ else ""
+    return {
+        "name": cut(str(getattr(plugin, "name", plugin.__name__)), 200),
+        "doc": cut(doc or "", MAX_DOC_BYTES),
+        "config_schema": schema,
+        "defaults": defaults,
+        "public_details": getattr(plugin, "public_details", False) is True,
+    }
+
+
+def answer_config_check(job: Job, requests: BinaryIO, write: Write) -> None:
+    """What is wrong with a config, by field, and the config with its defaults."""
+    config: dict[str, Any] = job["config"]
+    try:
+        plugin = load_class(job["entrypoint"], job["packages"], job["kind"])
+        errors, filled = configs.check(plugin, config)
+        answer = {"errors": errors, "config": filled}
+        text = json.dumps(answer, allow_nan=False)
+    except LoadFailed as error:
+        text = json.dumps({"errors": {}, "config": config, "failure": error.failure})
+    except BaseException as error:
+        failed = Failure(
+            "load_error",
+            f"The scorer cannot check its config: {class_name(error)}.",
+            describe_exception(error),
+        )
+        text = json.dumps({"errors": {}, "config": config, "failure": failed})
+    write(text)

@@ -1,0 +1,330 @@
+"""In the worker: `Sandbox`, the one object through which plugin code is reached."""
+
+import json
+import math
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from time import monotonic
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
+from leaderboard.sandbox import outcomes
+from leaderboard.sandbox.contract import (
+    ConfigCheck,
+    Failure,
+    IsolationMissing,
+    IsolationReport,
+    Outcome,
+    PluginDescription,
+    Request,
+    SandboxSettings,
+)
+from leaderboard.sandbox.link import Child, Gone, Late, Zygote, ZygoteDied
+from leaderboard.sandbox.outcomes import NoAnswer, ScoringChild
+from leaderboard.sandbox.plugins import installed_entrypoints
+from leaderboard.sandbox.report import attack_everything
+
+WINDOW = 100
+"""Requests that are written to a child ahead of their answers."""
+
+WARM_SECONDS = 10.0
+"""How long one child may serve batches, one after another, before a fresh one takes over."""
+
+ASK_SECONDS = 10.0
+"""How long a plugin may take to describe itself or to check a config."""
+
+_TRIES = 2
+_SPARE_CPU_SECONDS = 2
+
+Job = dict[str, Any]
+
+
+class _Warm(NamedTuple):
+    """The child that serves batches of one scorer under one config."""
+
+    job: Job
+    line: ScoringChild
+
+
+class Sandbox:
+    """Runs plugins for one worker process; the zygote starts with the first call that needs it.
+
+    May be used from any thread, one call at a time; a second thread waits. A process forked from
+    one that used it starts a zygote of its own.
+    """
+
+    def __init__(self, settings: SandboxSettings | None = None) -> None:
+        self.settings = settings or SandboxSettings()
+        self._zygote: Zygote | None = None
+        self._warm: _Warm | None = None
+        self._report: IsolationReport | None = None
+        self._lock = threading.Lock()
+        self._busy: int | None = None
+        _sandboxes.add(self)
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the zygote and its child. The next call starts a new one."""
+        with self._turn():
+            self._end_zygote()
+
+    # What a worker asks.
+
+    def score(
+        self,
+        entrypoint: str,
+        config: dict[str, Any] | None,
+        requests: Sequence[Request],
+        *,
+        timeout_ms: int,
+        fresh: bool,
+    ) -> Iterator[Outcome]:
+        """Score requests, yielding one outcome for each, in order, as they come.
+
+        fresh: a child of its own for each request, of which nothing is left when its outcome is
+        yielded. Otherwise one child serves as many as it survives; after a timeout or a crash
+        the rest goes to another one. timeout_ms: for each request, by this process's clock.
+        Raises IsolationMissing and SandboxError; whatever a scorer does is an outcome.
+        """
+        try:
+            job = self._job("score", entrypoint) | {"config": config or {}, "batch": not fresh}
+        except InvalidEntrypoint as error:
+            refused = outcomes.failed(Failure("load_error", str(error)))
+            yield from [refused] * len(requests)
+            return
+        with self._turn():
+            self._require_isolation()
+            try:
+                yield from self._score(job, requests, timeout_ms, fresh)
+            finally:
+                self._rest_warm()
+
+    def describe(self, entrypoint: str) -> PluginDescription:
+        """What a scorer says of itself: its doc, the schema of its config."""
+        try:
+            job = self._job("describe", entrypoint)
+        except InvalidEntrypoint as error:
+            return PluginDescription(entrypoint, error=Failure("load_error", str(error)))
+        return self._describe(job, job["entrypoint"])[0]
+
+    def check_config(self, entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
+        """Ask a scorer whether it takes a config: errors by field, defaults filled in."""
+        try:
+            job = self._job("check_config", entrypoint) | {"config": config}
+        except InvalidEntrypoint as error:
+            return ConfigCheck({}, config, Failure("load_error", str(error)))
+        answer = self._ask(job)
+        if isinstance(answer, Failure):
+            return ConfigCheck({}, config, answer)
+        return outcomes.config_check(answer, config)
+
+    def discover(self) -> list[PluginDescription]:
+        """Every scorer of the packages and of installed entry points, by entry point.
+
+        A module that cannot be imported is one description with its error.
+        """
+        found = self._ask(self._job("modules"))
+        if isinstance(found, Failure):
+            return [PluginDescription(", ".join(self.settings.packages), error=found)]
+        jobs = [(self._job("describe") | {"module": name}, name) for name in found["modules"]]
+        jobs += [(self._job("describe", name), name) for name in found["installed"]]
+        described = [each for job, name in jobs for each in self._describe(job, name)]
+        by_name = {each.entrypoint: each for each in described}
+        return [by_name[name] for name in sorted(by_name)]
+
+    def report(self) -> IsolationReport:
+        """What the isolation enforces on this host, found by attack, once per process."""
+        with self._turn():
+            return self._reported()
+
+    # Turns, children, the zygote.
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One caller at a time. A caller must not come back while it still reads outcomes."""
+        here = threading.get_ident()
+        if self._busy == here:
+            raise RuntimeError("this thread is still reading outcomes of this sandbox")
+        with self._lock:
+            self._busy = here
+            try:
+                yield
+            finally:
+                self._busy = None
+
+    def _job(self, verb: str, entrypoint: str | None = None) -> Job:
+        """A job for a child. Raises InvalidEntrypoint unless that may be loaded."""
+        packages = self.settings.packages
+        job: Job = {"verb": verb, "kind": "scorer", "packages": packages}
+        if entrypoint is None:
+            return job
+        return job | {"entrypoint": check_entrypoint(entrypoint, packages, installed_entrypoints())}
+
+    def _spawn(self, job: Job, cpu_seconds: int) -> Child:
+        """A child with its job; no other child is left. Starts the zygote when there is none."""
+        self._end_warm()
+        if self._zygote is None:
+            self._zygote = Zygote(self.settings)
+        child = self._zygote.spawn(cpu_seconds)
+        child.send(json.dumps(job).encode() + b"\n")
+        return child
+
+    def _end_warm(self) -> None:
+        warm, self._warm = self._warm, None
+        if warm is not None:
+            warm.line.end()
+
+    def _rest_warm(self) -> None:
+        """Nobody asks the warm child for now: the zygote ends it if that lasts."""
+        if self._warm is not None:
+            with suppress(ZygoteDied):
+                self._warm.line.child.rest()
+
+    def _end_zygote(self) -> None:
+        self._warm = None
+        zygote, self._zygote = self._zygote, None
+        if zygote is not None:
+            zygote.close()
+
+    def _forget_after_fork(self) -> None:
+        """In a forked process: the zygote belongs to the other one, and so did the lock."""
+        self._lock, self._busy = threading.Lock(), None
+        zygote, self._zygote, self._warm = self._zygote, None, None
+        if zygote is not None:
+            zygote.forget()
+
+    def _require_isolation(self) -> None:
+        if self.settings.isolation == "require":
+            report = self._reported()
+            if not report.complete:
+                raise IsolationMissing(report.missing)
+
+    def _reported(self) -> IsolationReport:
+        if self._report is None:
+            try:
+                self._report = attack_everything(self.settings, self._spawn)
+            except ZygoteDied:
+                self._end_zygote()
+                raise
+        return self._report
+
+    # Scoring.
+
+    def _score(
+        self, job: Job, requests: Sequence[Request], timeout_ms: int, fresh: bool
+    ) -> Iterator[Outcome]:
+        size = 1 if fresh else WINDOW
+        done = deaths = 0
+        while done < len(requests):
+            try:
+                for outcome in self._window(job, requests[done : done + size], timeout_ms, fresh):
+                    done, deaths = done + 1, 0
+                    yield outcome
+            except ZygoteDied:
+                self._end_zygote()
+                deaths += 1
+            if deaths == _TRIES:
+                done, deaths = done + 1, 0
+                yield outcomes.failed(outcomes.crashed(None))
+
+    def _window(
+        self, job: Job, requests: Sequence[Request], timeout_ms: int, fresh: bool
+    ) -> Iterator[Outcome]:
+        """Outcomes of a few requests from one child, up to one that costs its life."""
+        line = self._fresh(job, timeout_ms) if fresh else self._warmed(job, timeout_ms)
+        try:
+            line.send(requests)
+            for _ in requests:
+                yield line.next_outcome(timeout_ms)
+                if not line.alive:
+                    return
+        except Gone:  # it was ended for being idle: another one will be asked
+            return
+        finally:
+            if line.owed:
+                line.end()
+            if not line.alive:
+                self._warm = None
+
+    def _fresh(self, job: Job, timeout_ms: int) -> ScoringChild:
+        return self._scoring_child(job, math.ceil(timeout_ms / 1000), fresh=True)
+
+    def _warmed(self, job: Job, timeout_ms: int) -> ScoringChild:
+        warm = self._warm
+        if warm is not None and warm.job == job:
+            if monotonic() - warm.line.child.born < WARM_SECONDS:
+                warm.line.child.work()
+                return warm.line
+        seconds = math.ceil(WARM_SECONDS + WINDOW * timeout_ms / 1000)
+        line = self._scoring_child(job, seconds, fresh=False)
+        self._warm = _Warm(job, line)
+        return line
+
+    def _scoring_child(self, job: Job, cpu_seconds: int, *, fresh: bool) -> ScoringChild:
+        token = outcomes.new_token()
+        limit = self.settings.limits.output_bytes
+        child = self._spawn(
+            job | {"token": token, "output_bytes": limit}, cpu_seconds + _SPARE_CPU_SECONDS
+        )
+        return ScoringChild(child, token, fresh=fresh)
+
+    # Other verbs.
+
+    def _ask(self, job: Job) -> Any:
+        """One answer from a fresh child, or the Failure that came instead."""
+        with self._turn():
+            self._require_isolation()
+            for _ in range(_TRIES):
+                try:
+                    return self._ask_once(job)
+                except ZygoteDied:
+                    self._end_zygote()
+        return outcomes.crashed(None)
+
+    def _ask_once(self, job: Job) -> Any:
+        child = self._spawn(job, math.ceil(ASK_SECONDS))
+        try:
+            return outcomes.parse(child.next_line(ASK_SECONDS))
+        except Late:
+            return outcomes.timed_out(int(ASK_SECONDS * 1000))
+        except Gone as gone:
+            return outcomes.crashed(gone.status)
+        except NoAnswer as error:
+            return outcomes.spoke_out_of_turn(error)
+        finally:
+            child.end()
+
+    def _describe(self, job: Job, name: str) -> list[PluginDescription]:
+        answer = self._ask(job)
+        if not isinstance(answer, Failure):
+            try:
+                return outcomes.descriptions(answer)
+            except NoAnswer as error:
+                answer = outcomes.spoke_out_of_turn(error)
+        return [PluginDescription(name, error=answer)]
+
+
+_sandboxes: "weakref.WeakSet[Sandbox]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for sandbox in list(_sandboxes):
+        sandbox._forget_after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

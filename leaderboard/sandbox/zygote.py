@@ -1,0 +1,196 @@
+"""The zygote: a clean interpreter that forks one child after another.
+
+It holds no secret, never runs plugin code, and answers to one worker process over one socket:
+
+    {"spawn": n, "cpu": seconds}   with three descriptors: requests, answers, output
+    {"end": n}                     kill child n and all that it has started
+    {"rest": n}, {"work": n}       child n is idle: end it if that lasts; child n is in use again
+
+For each `spawn` there is exactly one `{"ended": n, "status": code, "rested": bool}`, sent when
+nothing of the child is left. When the worker goes away, so does everything here.
+"""
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+from typing import Any
+
+from leaderboard.sandbox import child
+from leaderboard.sandbox.confinement import Confinement
+from leaderboard.sandbox.contract import Limits
+from leaderboard.sandbox.layers import family
+from leaderboard.sandbox.layers.linux import is_linux
+from leaderboard.sandbox.layers.namespaces import PROCESSES
+from leaderboard.sandbox.places import PinnedPackages, import_path, readable_places
+
+REST_MS = 1000
+
+
+def main(order_text: str) -> None:
+    """Run until the worker closes its end. `order_text` is the JSON that `link.py` writes."""
+    order = json.loads(order_text)
+    control = socket.socket(fileno=order["control"])
+    _forget_inherited_signals()
+    sys.argv = ["podium-scorer"]
+    _preload(order["preload"])
+    pinned = PinnedPackages(order["packages"], order["project"])
+    sys.path[:] = [*order["path"], *import_path(order["project"])]
+    sys.meta_path.append(pinned)
+    confinement = Confinement(
+        Limits(**order["limits"]),
+        readable_places([*order["path"], *pinned.folders()], order["project"]),
+        hard=order["hard"],
+    )
+    _serve_within(confinement, control)
+
+
+def _forget_inherited_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _preload(names: list[str]) -> None:
+    """Import libraries once for all children. One that is missing or broken is a child's matter."""
+    for name in names:
+        with suppress(Exception):
+            importlib.import_module(name)
+
+
+def _serve_within(confinement: Confinement, control: socket.socket) -> None:
+    slot = os.getpid()
+    proc = os.open("/proc", os.O_RDONLY) if is_linux() else None
+    confinement.enter_world()
+    if PROCESSES in confinement.layers:
+        _become_init(control)
+    confinement.furnish_world(slot)
+    gc.collect()
+    gc.freeze()
+    Zygote(confinement, control, proc).serve()
+
+
+def _become_init(control: socket.socket) -> None:
+    """Go on as the first process of the new pid namespace; the old one waits and follows it."""
+    pid = os.fork()
+    if pid == 0:
+        family.die_with_parent()
+        return
+    control.close()
+    os.waitpid(pid, 0)
+    os._exit(0)
+
+
+class Zygote:
+    """Forks, watches and ends one child at a time."""
+
+    def __init__(self, confinement: Confinement, control: socket.socket, proc: int | None) -> None:
+        self.confinement = confinement
+        self.control = control
+        self.proc = proc
+        self.is_init = PROCESSES in confinement.layers
+        self.number = 0
+        self.pid = 0
+        self.work = ""
+        self.resting = False
+        self.unread = b""
+        self.received: list[int] = []
+
+    def serve(self) -> None:
+        """Answer orders until the worker is gone."""
+        wakeup, signalled = os.pipe()
+        os.set_blocking(wakeup, False)
+        os.set_blocking(signalled, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
+        self._send({"ready": True})
+        watched = select.poll()
+        watched.register(self.control, select.POLLIN)
+        watched.register(wakeup, select.POLLIN)
+        while True:
+            happened = dict(watched.poll(REST_MS if self.resting else None))
+            if wakeup in happened:
+                with suppress(BlockingIOError):
+                    os.read(wakeup, 4096)
+            self._notice_exit()
+            if not happened and self.resting:
+                self._end(rested=True)
+            if self.control.fileno() in happened and not self._read_orders():
+                return self._leave()
+
+    def _read_orders(self) -> bool:
+        """Follow the orders that have come; False when the worker is gone."""
+        try:
+            text, descriptors, _, _ = socket.recv_fds(self.control, 4096, 3)
+        except ConnectionError:
+            return False
+        self.received += descriptors
+        *lines, self.unread = (self.unread + text).split(b"\n")
+        for line in lines:
+            self._follow(json.loads(line))
+        return bool(text)
+
+    def _follow(self, order: dict[str, Any]) -> None:
+        if "spawn" in order:
+            self._spawn(order["spawn"], order["cpu"])
+        elif self.pid and order.get("end") == self.number:
+            self._end()
+        else:
+            self.resting = bool(self.pid) and order.get("rest") == self.number
+
+    def _spawn(self, number: int, cpu_seconds: int) -> None:
+        pipes, self.received = self.received[:3], self.received[3:]
+        self.number, self.resting = number, False
+        self.work = self.confinement.make_work()
+        self.pid = os.fork()
+        if self.pid == 0:
+            child.live(self.confinement, self.work, pipes, self.proc, cpu_seconds)
+        for descriptor in pipes:
+            os.close(descriptor)
+
+    def _notice_exit(self) -> None:
+        """The child may have ended by itself; orphans that came to us are only buried."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.pid:
+                self._end(os.waitstatus_to_exitcode(status))
+
+    def _end(self, status: int | None = None, *, rested: bool = False) -> None:
+        """Kill the child and whatever it has started; say so when nothing is left."""
+        pid, self.pid, self.resting = self.pid, 0, False
+        status = self._kill_all(pid, status)
+        self.confinement.remove_work(self.work)
+        self._send({"ended": self.number, "status": status, "rested": rested})
+
+    def _kill_all(self, pid: int, status: int | None) -> int | None:
+        while True:
+            if self.is_init:
+                family.kill_namespace()
+            else:
+                family.kill_group(pid, unburied=status is None)
+                if self.proc is not None:
+                    family.kill_adopted(self.proc)
+            try:
+                ended, code = os.waitpid(-1, 0)
+            except ChildProcessError:
+                return status
+            if ended == pid:
+                status = os.waitstatus_to_exitcode(code)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        with suppress(ConnectionError):
+            self.control.sendall(json.dumps(message).encode() + b"\n")
+
+    def _leave(self) -> None:
+        if self.pid:
+            self._end()
