@@ -175,7 +175,7 @@ class Child:
         self.number = number
         self.layers: frozenset[str] = frozenset()
         self.refused: dict[str, str] = {}
-        self.born = self.heard = monotonic()
+        self._born = self.heard = monotonic()
         self.survived = False
         self.printed = b""
         self._requests, self._answers, self._output = requests, answers, output
@@ -220,6 +220,10 @@ class Child:
             return
         except BrokenPipeError:
             self._unsent = memoryview(b"")
+
+    def age(self) -> float:
+        """Seconds since it was asked for."""
+        return monotonic() - self._born
 
     def rest(self) -> None:
         """The child has nothing to do for now; it will be ended if that lasts."""

@@ -1,4 +1,4 @@
-"""In the worker: from a child's answers, or its silence, to outcomes. Nothing it says is trusted."""
+"""In the worker: from a child's answers, or its silence, to outcomes. Nothing is trusted."""
 
 import json
 import secrets
@@ -211,6 +211,13 @@ def _description(said: Any) -> PluginDescription:
         }:
             return PluginDescription(entrypoint, name, doc, schema, defaults, public)
     raise NoAnswer("not a description")
+
+
+def names(answer: Any) -> list[str]:
+    """A list of texts."""
+    if not isinstance(answer, list):
+        raise NoAnswer("not a list")
+    return [str(each) for each in answer]
 
 
 def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:

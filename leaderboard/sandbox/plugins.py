@@ -9,6 +9,7 @@ import inspect
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, BinaryIO, NamedTuple
 
@@ -43,16 +44,17 @@ class LoadFailed(Exception):
         self.failure = failure
 
 
+@cache
 def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
-    """Entry points that installed packages offer. Reads metadata, imports nothing."""
+    """Entry points that installed packages offer. Reads metadata once, imports nothing."""
     return frozenset(found.value for found in entry_points(group=KINDS[kind].group))
 
 
-def load_class(entrypoint: str, packages: list[str], kind: str = "scorer") -> type:
+def load_class(job: Job, entrypoint: str) -> type:
     """Import a plugin's class, once more checking that it may be. Raises LoadFailed."""
     try:
-        check_entrypoint(entrypoint, packages, installed_entrypoints(kind))
-        return _import_class(*split_entrypoint(entrypoint), KINDS[kind])
+        check_entrypoint(entrypoint, job["packages"], job["installed"])
+        return _import_class(*split_entrypoint(entrypoint), KINDS[job["kind"]])
     except LoadFailed:
         raise
     except MemoryError as error:
@@ -114,10 +116,8 @@ def ended_itself(error: BaseException) -> Failure:
 
 
 def answer_modules(job: Job, requests: BinaryIO, write: Write) -> None:
-    """The names of all public modules of the packages, and installed entry points."""
-    modules = [name for package in job["packages"] for name in _modules_of(package)]
-    installed = sorted(installed_entrypoints(job["kind"]))
-    write(json.dumps({"modules": modules, "installed": installed}))
+    """The names of all public modules of the packages."""
+    write(json.dumps([name for package in job["packages"] for name in _modules_of(package)]))
 
 
 def _modules_of(package: str) -> Iterator[str]:
@@ -142,10 +142,7 @@ def _modules_within(package: str, folders: list[str]) -> Iterator[str]:
 def answer_descriptions(job: Job, requests: BinaryIO, write: Write) -> None:
     """One description for an `entrypoint`, or those of all plugins of a `module`."""
     kind = KINDS[job["kind"]]
-    if "entrypoint" in job:
-        names = [job["entrypoint"]]
-    else:
-        names = _plugins_of(job["module"], kind)
+    names = [job["entrypoint"]] if "entrypoint" in job else _plugins_of(job["module"], kind)
     write("[" + ",".join(_describe(name, job) for name in names) + "]")
 
 
@@ -161,7 +158,7 @@ def _plugins_of(module_name: str, kind: Kind) -> list[str]:
 
 def _describe(entrypoint: str, job: Job) -> str:
     try:
-        described = describe_class(load_class(entrypoint, job["packages"], job["kind"]))
+        described = describe_class(load_class(job, entrypoint))
         return json.dumps({"entrypoint": entrypoint} | described, allow_nan=False)
     except LoadFailed as error:
         failure = error.failure
@@ -188,7 +185,7 @@ def answer_config_check(job: Job, requests: BinaryIO, write: Write) -> None:
     """What is wrong with a config, by field, and the config with its defaults."""
     config: dict[str, Any] = job["config"]
     try:
-        plugin = load_class(job["entrypoint"], job["packages"], job["kind"])
+        plugin = load_class(job, job["entrypoint"])
         errors, filled = configs.check(plugin, config)
         answer = {"errors": errors, "config": filled}
         text = json.dumps(answer, allow_nan=False)

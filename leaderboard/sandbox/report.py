@@ -89,9 +89,12 @@ def _attack(name: str, target: "Target", spawn: Spawn) -> ThreatReport:
     finally:
         child.end()
     target.layers, target.refused = child.layers, child.refused
-    damage = target.damage(name, child)
-    if is_open or damage:
-        return ThreatReport(name, False, (), damage or note)
+    if name == "daemons":  # starting one is no harm; what counts is whether it lived on
+        is_open, note = child.survived, note if child.survived else "nothing was left behind"
+    if name == "killing processes":
+        is_open = target.has_lost_its_victim()
+    if is_open:
+        return ThreatReport(name, False, (), note)
     in_force = {*child.layers, _CLOCK}
     by = tuple(layer for layer in _STOPPED_BY[name] if layer in in_force)
     return ThreatReport(name, True, by, note)
@@ -104,7 +107,7 @@ def _answer(name: str, child: Child) -> tuple[bool, str]:
     except Late:
         return False, "stopped at its deadline"
     except Gone as gone:
-        return name == "programs", f"its process ended with status {gone.status}"
+        return name == "programs", "another program ran in its place, or it crashed"
     except (NoAnswer, TypeError, KeyError) as error:
         raise SandboxError(f"the attack {name} gave no answer: {error}") from None
 
@@ -142,13 +145,9 @@ class Target:
             "environment": [*ENVIRONMENT, "HOME", "TMPDIR"],
         }
 
-    def damage(self, threat: str, child: Child) -> str:
-        """What an attack did that only its victim can tell, "" if nothing."""
-        if threat == "killing processes" and self._victim.poll() is not None:
-            return "killed another process of the worker"
-        if threat == "daemons" and child.survived:
-            return "left a daemon behind"
-        return ""
+    def has_lost_its_victim(self) -> bool:
+        """Whether the process that was put up to be killed has been."""
+        return self._victim.poll() is not None
 
 
 @contextmanager
@@ -165,7 +164,7 @@ def _listen(stack: ExitStack, address: str) -> None:
     listening.bind(address)
     listening.listen()
     if not address.startswith("\0"):
-        os.chmod(address, 0o777)
+        os.chmod(address, 0o777)  # noqa: S103 - it is there to be attacked
 
 
 def _open_folder(folder: Path) -> str:

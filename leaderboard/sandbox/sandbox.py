@@ -5,11 +5,10 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from time import monotonic
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
 from leaderboard.sandbox import outcomes
@@ -41,6 +40,7 @@ _TRIES = 2
 _SPARE_CPU_SECONDS = 2
 
 Job = dict[str, Any]
+Answer = TypeVar("Answer")
 
 
 class _Warm(NamedTuple):
@@ -127,21 +127,19 @@ class Sandbox:
             job = self._job("check_config", entrypoint) | {"config": config}
         except InvalidEntrypoint as error:
             return ConfigCheck({}, config, Failure("load_error", str(error)))
-        answer = self._ask(job)
-        if isinstance(answer, Failure):
-            return ConfigCheck({}, config, answer)
-        return outcomes.config_check(answer, config)
+        answer = self._ask(job, lambda said: outcomes.config_check(said, config))
+        return ConfigCheck({}, config, answer) if isinstance(answer, Failure) else answer
 
     def discover(self) -> list[PluginDescription]:
         """Every scorer of the packages and of installed entry points, by entry point.
 
         A module that cannot be imported is one description with its error.
         """
-        found = self._ask(self._job("modules"))
-        if isinstance(found, Failure):
-            return [PluginDescription(", ".join(self.settings.packages), error=found)]
-        jobs = [(self._job("describe") | {"module": name}, name) for name in found["modules"]]
-        jobs += [(self._job("describe", name), name) for name in found["installed"]]
+        modules = self._ask(self._job("modules"), outcomes.names)
+        if isinstance(modules, Failure):
+            return [PluginDescription(", ".join(self.settings.packages), error=modules)]
+        jobs = [(self._job("describe") | {"module": name}, name) for name in modules]
+        jobs += [(self._job("describe", name), name) for name in sorted(installed_entrypoints())]
         described = [each for job, name in jobs for each in self._describe(job, name)]
         by_name = {each.entrypoint: each for each in described}
         return [by_name[name] for name in sorted(by_name)]
@@ -168,11 +166,11 @@ class Sandbox:
 
     def _job(self, verb: str, entrypoint: str | None = None) -> Job:
         """A job for a child. Raises InvalidEntrypoint unless that may be loaded."""
-        packages = self.settings.packages
-        job: Job = {"verb": verb, "kind": "scorer", "packages": packages}
-        if entrypoint is None:
-            return job
-        return job | {"entrypoint": check_entrypoint(entrypoint, packages, installed_entrypoints())}
+        packages, installed = self.settings.packages, installed_entrypoints()
+        job = {"verb": verb, "kind": "scorer", "packages": packages, "installed": sorted(installed)}
+        if entrypoint is not None:
+            job["entrypoint"] = check_entrypoint(entrypoint, packages, installed)
+        return job
 
     def _spawn(self, job: Job, cpu_seconds: int) -> Child:
         """A child with its job; no other child is left. Starts the zygote when there is none."""
@@ -265,10 +263,9 @@ class Sandbox:
 
     def _warmed(self, job: Job, timeout_ms: int) -> ScoringChild:
         warm = self._warm
-        if warm is not None and warm.job == job:
-            if monotonic() - warm.line.child.born < WARM_SECONDS:
-                warm.line.child.work()
-                return warm.line
+        if warm is not None and warm.job == job and warm.line.child.age() < WARM_SECONDS:
+            warm.line.child.work()
+            return warm.line
         seconds = math.ceil(WARM_SECONDS + WINDOW * timeout_ms / 1000)
         line = self._scoring_child(job, seconds, fresh=False)
         self._warm = _Warm(job, line)
@@ -284,21 +281,21 @@ class Sandbox:
 
     # Other verbs.
 
-    def _ask(self, job: Job) -> Any:
+    def _ask(self, job: Job, read: Callable[[Any], Answer]) -> Answer | Failure:
         """One answer from a fresh child, or the Failure that came instead."""
         with self._turn():
             self._require_isolation()
             for _ in range(_TRIES):
                 try:
-                    return self._ask_once(job)
+                    return self._ask_once(job, read)
                 except ZygoteDied:
                     self._end_zygote()
         return outcomes.crashed(None)
 
-    def _ask_once(self, job: Job) -> Any:
+    def _ask_once(self, job: Job, read: Callable[[Any], Answer]) -> Answer | Failure:
         child = self._spawn(job, math.ceil(ASK_SECONDS))
         try:
-            return outcomes.parse(child.next_line(ASK_SECONDS))
+            return read(outcomes.parse(child.next_line(ASK_SECONDS)))
         except Late:
             return outcomes.timed_out(int(ASK_SECONDS * 1000))
         except Gone as gone:
@@ -309,13 +306,8 @@ class Sandbox:
             child.end()
 
     def _describe(self, job: Job, name: str) -> list[PluginDescription]:
-        answer = self._ask(job)
-        if not isinstance(answer, Failure):
-            try:
-                return outcomes.descriptions(answer)
-            except NoAnswer as error:
-                answer = outcomes.spoke_out_of_turn(error)
-        return [PluginDescription(name, error=answer)]
+        answer = self._ask(job, outcomes.descriptions)
+        return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
 
 
 _sandboxes: "weakref.WeakSet[Sandbox]" = weakref.WeakSet()

@@ -55,7 +55,7 @@ def answer_scores(job: Job, requests: BinaryIO, write: Write) -> None:
 def _scorer(job: Job) -> Score:
     """The bound scorer, or a function that raises what kept it from being one."""
     try:
-        plugin = load_class(job["entrypoint"], job["packages"], job["kind"])
+        plugin = load_class(job, job["entrypoint"])
         config = fill(plugin, job["config"])
         call = plugin().score
     except LoadFailed as error:

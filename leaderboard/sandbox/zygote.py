@@ -11,7 +11,6 @@ nothing of the child is left. When the worker goes away, so does everything here
 """
 
 import gc
-import importlib
 import json
 import os
 import select
@@ -28,6 +27,7 @@ from leaderboard.sandbox.layers import family
 from leaderboard.sandbox.layers.linux import is_linux
 from leaderboard.sandbox.layers.namespaces import PROCESSES
 from leaderboard.sandbox.places import PinnedPackages, import_path, readable_places
+from leaderboard.sandbox.preload import preload
 
 REST_MS = 1000
 
@@ -38,7 +38,7 @@ def main(order_text: str) -> None:
     control = socket.socket(fileno=order["control"])
     _forget_inherited_signals()
     sys.argv = ["podium-scorer"]
-    _preload(order["preload"])
+    preload(order["preload"])
     pinned = PinnedPackages(order["packages"], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
     sys.meta_path.append(pinned)
@@ -54,13 +54,6 @@ def _forget_inherited_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
-
-
-def _preload(names: list[str]) -> None:
-    """Import libraries once for all children. One that is missing or broken is a child's matter."""
-    for name in names:
-        with suppress(Exception):
-            importlib.import_module(name)
 
 
 def _serve_within(confinement: Confinement, control: socket.socket) -> None:
