@@ -74,7 +74,7 @@ CACHES: dict[str, Any] = {
         "BACKEND": "leaderboard.cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "podium",
-        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
@@ -87,7 +87,7 @@ WSGI_APPLICATION = "leaderboard.wsgi.application"
 
 INSTALLED_APPS = [
     "leaderboard.apps.LeaderboardConfig",
-    "django.contrib.admin",
+    "leaderboard.apps.PodiumAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -251,7 +251,14 @@ SPECTACULAR_SETTINGS = {
 
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"socket_timeout": 1, "socket_connect_timeout": 1, "visibility_timeout": 3600}
+    {
+        "socket_timeout": 1,
+        "socket_connect_timeout": 1,
+        "visibility_timeout": 3600,
+        # Sending connects by itself, and would try again for four seconds and more. Workers and
+        # beat go on trying by CELERY_BROKER_CONNECTION_MAX_RETRIES.
+        "max_retries": 0,
+    }
     if REDIS_URL
     else {"polling_interval": 0.05}
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.text import slugify
 
-from leaderboard.models import Participant, Tenant, User
+from leaderboard.models import Challenge, Participant, Standing, Tenant, User
 from leaderboard.rules.names import clean_name, name_key
 from leaderboard.services.refused import Refused, invalid
 
@@ -39,6 +40,21 @@ def participant_named(
             {"participant": ["belongs to another user"]},
         )
     return participant
+
+
+def change_participant(
+    participant: Participant, *, name: str, kind: str, owner: User | None
+) -> None:
+    """Change how a participant is shown and whose it is.
+
+    Every board that it stands on is told, as pages of boards hold names. Raises Refused.
+    """
+    participant.name, participant.kind = clean_display_name(name), kind
+    participant.owner = owner
+    with transaction.atomic():
+        participant.save(update_fields=["name", "kind", "owner"])
+        boards = Standing.objects.filter(participant=participant).values("config__challenge")
+        Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
 
 
 def clean_display_name(name: str) -> str:

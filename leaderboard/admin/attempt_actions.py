@@ -1,0 +1,113 @@
+"""What an organiser does with attempts: retry, withdraw with a reason, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from leaderboard.admin.scoped import TenantScoped
+from leaderboard.models import Attempt
+from leaderboard.services.attempts import restore_attempt, retry_attempt, withdraw_attempt
+from leaderboard.services.refused import Refused
+
+AT_ONCE = 500
+"""So many attempts are acted on by one click; a message says when there are more."""
+LISTED = 20
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        max_length=300,
+        widget=AdminTextInputWidget,
+        help_text="Everybody can read it beside the attempt.",
+        error_messages={"required": "Say why the attempt is withdrawn."},
+    )
+    use_required_attribute = False
+
+
+class AttemptActions(TenantScoped):
+    """Actions of the list. The buttons on an attempt's own page post the same, with `_one`."""
+
+    actions = ["retry", "withdraw", "restore"]
+
+    @admin.action(description="Retry failed attempts")
+    def retry(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
+        return self._act(request, attempts, retry_attempt, "Retried")
+
+    @admin.action(description="Withdraw attempts…")
+    def withdraw(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
+        """Asks for the reason first; the page that asks posts the same selection again."""
+        standing = attempts.filter(withdrawn_at__isnull=True)
+        form = ReasonForm(request.POST if "reason" in request.POST else None)
+        if not form.is_valid():
+            return self._ask_reason(request, standing, form)
+        reason = form.cleaned_data["reason"]
+        withdraw = partial(withdraw_attempt, reason=reason)
+        return self._act(request, standing, withdraw, "Withdrawn", reason)
+
+    @admin.action(description="Restore withdrawn attempts")
+    def restore(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
+        withdrawn = attempts.filter(withdrawn_at__isnull=False)
+        return self._act(request, withdrawn, restore_attempt, "Restored")
+
+    def _act(
+        self,
+        request: HttpRequest,
+        attempts: QuerySet[Attempt],
+        verb: Callable[[Attempt], None],
+        done: str,
+        why: str = "",
+    ) -> HttpResponse | None:
+        found = list(attempts[: AT_ONCE + 1])
+        refusals: list[Refused] = []
+        for attempt in found[:AT_ONCE]:
+            try:
+                verb(attempt)
+                self.log_change(request, attempt, f"{done}: {why}" if why else f"{done}.")
+            except Refused as refused:
+                refusals.append(refused)
+        acted = len(found[:AT_ONCE]) - len(refusals)
+        self._tell(request, f"{done}: {_attempts(acted)}.", refusals, more=len(found) > AT_ONCE)
+        if "_one" in request.POST and found:
+            page = reverse("admin:leaderboard_attempt_change", args=[found[0].pk])
+            return HttpResponseRedirect(page)
+        return None
+
+    def _tell(
+        self, request: HttpRequest, done: str, refusals: list[Refused], *, more: bool
+    ) -> None:
+        self.message_user(request, done, messages.INFO if refusals else messages.SUCCESS)
+        if refusals:
+            text = f"Left as they are: {_attempts(len(refusals))}. {refusals[0].message}"
+            self.message_user(request, text, messages.WARNING)
+        if more:
+            self.message_user(request, "There are more; do it again for them.", messages.WARNING)
+
+    def _ask_reason(
+        self, request: HttpRequest, attempts: QuerySet[Attempt], form: ReasonForm
+    ) -> HttpResponse:
+        listed = list(attempts.select_related("challenge", "participant")[: LISTED + 1])
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Withdraw attempts",
+            "opts": self.opts,
+            "listed": listed[:LISTED],
+            "more": len(listed) > LISTED,
+            "selected": request.POST.getlist("_selected_action"),
+            "across": request.POST.get("select_across", "0"),
+            "one": "_one" in request.POST,
+            "form": form,
+        }
+        return TemplateResponse(request, "admin/leaderboard/attempt/withdraw.html", context)
+
+
+def _attempts(number: int) -> str:
+    return "1 attempt" if number == 1 else f"{number:,} attempts"

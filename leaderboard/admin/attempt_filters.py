@@ -1,0 +1,68 @@
+"""Filters of the list of attempts, each cheap however many there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import F, QuerySet
+from django.http import HttpRequest
+
+from leaderboard.admin.scoped import organised_tenants
+from leaderboard.models import Attempt, Challenge, Score
+
+ERROR_CODES = (
+    "timeout",
+    "exception",
+    "invalid_result",
+    "load_error",
+    "crashed",
+    "out_of_memory",
+    "not_installed",
+    "worker_lost",
+    "expired",
+)
+
+
+class ChallengeFilter(admin.SimpleListFilter):
+    """By challenge, among those that the user organises."""
+
+    title = "challenge"
+    parameter_name = "challenge"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        mine = Challenge.objects.filter(tenant__in=organised_tenants(request))
+        return list(mine.order_by("name").values_list("slug", "name"))
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Attempt]) -> QuerySet[Attempt]:
+        slug = self.value()
+        return queryset.filter(challenge__slug=slug) if slug else queryset
+
+
+class ErrorFilter(admin.SimpleListFilter):
+    """By what went wrong under the scoring config that the board shows."""
+
+    title = "error"
+    parameter_name = "error"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(code, code.replace("_", " ")) for code in ERROR_CODES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Attempt]) -> QuerySet[Attempt]:
+        if not (code := self.value()):
+            return queryset
+        shown = Score.objects.filter(config=F("attempt__challenge__shown_config"))
+        return queryset.filter(pk__in=shown.filter(error_code=code).values("attempt"))
+
+
+class WithdrawnFilter(admin.SimpleListFilter):
+    title = "withdrawn"
+    parameter_name = "withdrawn"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "yes"), ("no", "no")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Attempt]) -> QuerySet[Attempt]:
+        if self.value() not in ("yes", "no"):
+            return queryset
+        return queryset.filter(withdrawn_at__isnull=self.value() == "no")

@@ -1,0 +1,168 @@
+"""Form fields made from what a scorer says of its config: one per property of its JSON schema.
+
+A field only reads what was typed; whether the scorer takes it is the scorer's to say, in the
+sandbox, when the challenge is saved or tried.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.exceptions import ValidationError
+from django.utils.html import escape
+
+from leaderboard.services.plugins import PluginDescription
+
+REST = "scoring_config"
+"""The JSON field for whatever has no field of its own."""
+
+Schema = Mapping[str, Any]
+
+
+class NumberField(forms.FloatField):
+    """A finite number; whole ones stay integers, as they do in JSON."""
+
+    def to_python(self, value: Any) -> Any:
+        number = super().to_python(value)
+        try:
+            return int(str(value).strip())
+        except ValueError:
+            return number
+
+
+class JsonChoiceField(forms.TypedChoiceField):
+    """One of some JSON values; the values of the options are their JSON."""
+
+    def __init__(self, options: list[Any], **kwargs: Any) -> None:
+        choices = [("", "–"), *((json.dumps(option), str(option)) for option in options)]
+        super().__init__(choices=choices, coerce=json.loads, empty_value=None, **kwargs)
+
+
+class PlainDecoder(json.JSONDecoder):
+    """Refuses what Python's reader lets through and a database does not: NaN, infinities, NUL."""
+
+    def __init__(self) -> None:
+        super().__init__(parse_constant=_no_number, parse_float=_finite)
+
+    def decode(self, s: str, *args: Any) -> Any:
+        if "\\u0000" in s:
+            raise json.JSONDecodeError("NUL is not accepted", s, s.index("\\u0000"))
+        return super().decode(s, *args)
+
+
+class JsonField(forms.JSONField):
+    widget = AdminTextareaWidget(attrs={"rows": 4, "spellcheck": "false"})
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(decoder=PlainDecoder, required=False, **kwargs)
+
+
+class JsonObjectField(JsonField):
+    def to_python(self, value: Any) -> Any:
+        read = super().to_python(value)
+        if read is not None and not isinstance(read, dict):
+            raise ValidationError('must be a JSON object: {"name": value, …}')
+        return read
+
+
+def name_of(key: str) -> str:
+    """The form field of a config key: the name that the API has for it in errors."""
+    return f"{REST}.{key}"
+
+
+def config_fields(
+    description: PluginDescription | None, stored: Mapping[str, Any]
+) -> dict[str, forms.Field]:
+    """Fields for the config of a scorer, by config key, with the scorer's defaults as initial.
+
+    `REST` is among them where the scorer describes nothing, or where `stored` has other keys.
+    """
+    schema = (description.config_schema if description else None) or {}
+    properties: Schema = schema.get("properties", {})
+    fields = {key: _field(key, properties[key], schema) for key in properties}
+    if not fields or set(stored) - set(fields):
+        label = "Further settings (JSON)" if fields else "Settings (JSON)"
+        fields[REST] = JsonObjectField(label=label, help_text="Settings without a field, as JSON.")
+    return fields
+
+
+def initial_value(field: forms.Field, value: Any) -> Any:
+    """A config value as the field takes its initial one."""
+    return json.dumps(value) if isinstance(field, JsonChoiceField) else value
+
+
+def _field(key: str, described: Schema, root: Schema) -> forms.Field:
+    schema = _resolved(described, root)
+    field = _field_for(schema)
+    field.required = False
+    field.label = str(schema.get("title") or key.replace("_", " ").capitalize())
+    field.help_text = escape(_help(schema))  # the admin prints help texts as they are
+    if schema.get("default") is not None:
+        field.initial = initial_value(field, schema["default"])
+    return field
+
+
+def _field_for(schema: Schema) -> forms.Field:
+    if options := _options(schema):
+        return JsonChoiceField(options)
+    match schema.get("type"):
+        case "boolean":
+            return forms.BooleanField()
+        case "integer" | "number":
+            return NumberField(widget=forms.NumberInput(attrs={"step": "any"}))
+        case "string":
+            return forms.CharField(strip=False, empty_value="")
+        case _:
+            return JsonField()
+
+
+def _options(schema: Schema) -> list[Any]:
+    if "const" in schema:
+        return [schema["const"]]
+    if schema.get("type") == "boolean" and schema.get("nullable"):
+        return [True, False]
+    return [option for option in schema.get("enum", []) if option is not None]
+
+
+def _resolved(schema: Schema, root: Schema) -> Schema:
+    """The schema with its reference followed, and `X or null` read as an optional X."""
+    if reference := schema.get("$ref"):
+        target = root.get("$defs", {}).get(str(reference).removeprefix("#/$defs/"), {})
+        return {**target, **{name: each for name, each in schema.items() if name != "$ref"}}
+    others = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
+    if len(others) == 1:
+        own = {name: each for name, each in schema.items() if name != "anyOf"}
+        return {**_resolved(others[0], root), **own, "nullable": True}
+    return schema
+
+
+def _help(schema: Schema) -> str:
+    default = schema.get("default")
+    written = "" if default is None else f"Default: {json.dumps(default, ensure_ascii=False)}"
+    parts = [str(schema.get("description", "")).rstrip("."), _range(schema), written]
+    return "".join(f"{part}. " for part in parts if part).strip()
+
+
+def _range(schema: Schema) -> str:
+    words = {
+        "minimum": "at least",
+        "exclusiveMinimum": "above",
+        "maximum": "at most",
+        "exclusiveMaximum": "below",
+    }
+    limits = [f"{word} {schema[name]:g}" for name, word in words.items() if name in schema]
+    return ", ".join(limits).capitalize()
+
+
+def _no_number(constant: str) -> Any:
+    raise json.JSONDecodeError(f"{constant} is not accepted", constant, 0)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)

@@ -1,0 +1,79 @@
+"""Trying a scorer from the page of a challenge before anything is saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from leaderboard.admin.challenge_form import ChallengeForm
+from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
+from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.services.configs import checked_scoring
+from leaderboard.services.refused import Refused
+from leaderboard.services.sandboxes import try_scorer
+from leaderboard.services.scoring import requests_for, score_row
+
+
+class TryForm(forms.Form):
+    """The facts of an attempt that nobody made."""
+
+    succeeded = forms.BooleanField(initial=True, required=False)
+    tokens_total = forms.IntegerField(
+        initial=1500, required=False, min_value=0, max_value=COUNT_LIMIT
+    )
+    elapsed_ms = forms.IntegerField(
+        initial=12_500, required=False, min_value=0, max_value=COUNT_LIMIT
+    )
+    rating = forms.FloatField(initial=8, required=False, min_value=0, max_value=10)
+    cost_usd = forms.FloatField(initial=0.04, required=False, min_value=0, max_value=COUNT_LIMIT)
+
+    prefix = "try"
+    use_required_attribute = False
+
+
+def try_unsaved(form: ChallengeForm, facts: TryForm) -> Score | None:
+    """The score that a worker would store for these facts under what the form says now.
+
+    Runs the scorer in the sandbox; nothing is saved. None when something typed is wrong: the
+    errors are then on the forms.
+    """
+    form.forget_errors(but_of_scorer=True)
+    if form.errors or not facts.is_valid():
+        return None
+    try:
+        return _scored(form, facts.cleaned_data)
+    except Refused as refused:
+        form.refuse(refused)
+        return None
+
+
+def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
+    scoring = checked_scoring(
+        {
+            "strategy": ScoringConfig.Strategy.CUSTOM,
+            "entrypoint": form.cleaned_data["scoring_entrypoint"],
+            "config": form.config(),
+            "timeout_ms": form.cleaned_data["timeout_ms"],
+        }
+    )
+    config = ScoringConfig(challenge=_challenge(form), number=0, **scoring)
+    attempt = Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **facts)
+    (request,) = requests_for(config, [attempt])
+    outcome = try_scorer(
+        entrypoint=config.entrypoint,
+        config=config.config,
+        metrics=request.metrics,
+        ctx=request.ctx,
+        timeout_ms=config.timeout_ms,
+    )
+    return score_row(attempt.pk, config, outcome)
+
+
+def _challenge(form: ChallengeForm) -> Challenge:
+    """The challenge as typed, for the scoring context."""
+    typed = form.cleaned_data
+    tenant = typed.get("tenant") or (form.instance.tenant if form.before else Tenant())
+    names = ("slug", "app_id", "workflow_id")
+    return Challenge(tenant=tenant, **{name: typed.get(name, "") for name in names})

@@ -1,0 +1,23 @@
+"""The page that says what the sandbox stops on this server, and what it does not."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+
+from leaderboard.admin.scoped import organised_ids
+from leaderboard.services.isolation import worker_reports
+
+
+def isolation_page(request: HttpRequest) -> TemplateResponse:
+    """What the workers of each host found when they attacked their own sandbox."""
+    if not organised_ids(request):
+        raise PermissionDenied
+    context = {
+        **admin.site.each_context(request),
+        "title": "Isolation of scorers",
+        "reports": worker_reports(),
+    }
+    return TemplateResponse(request, "admin/isolation.html", context)

@@ -1,0 +1,60 @@
+"""Rescoring from the admin: asked for on one page, watched on another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from leaderboard.admin.scoped import user_of
+from leaderboard.models import Challenge
+from leaderboard.services.rescoring import progress_of, start_rescore
+
+if TYPE_CHECKING:
+    from leaderboard.admin.rows.challenge import ChallengeAdmin
+
+
+def confirm(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    """GET asks, POST starts."""
+    if request.method != "POST":
+        return TemplateResponse(
+            request,
+            "admin/leaderboard/challenge/rescore.html",
+            _context(page, request, challenge, "Rescore"),
+        )
+    config, total = start_rescore(challenge, user=user_of(request))
+    text = f"Rescoring {total:,} attempts under scoring version {config.number}."
+    page.log_change(request, challenge, text)
+    page.message_user(request, text, messages.SUCCESS)
+    return HttpResponseRedirect(
+        reverse("admin:leaderboard_challenge_progress", args=[challenge.pk])
+    )
+
+
+def progress(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    """How far a rescore is: a piece of a page for htmx, a page that reloads itself without."""
+    whole = "HX-Request" not in request.headers
+    template = "progress_page.html" if whole else "progress.html"
+    return TemplateResponse(
+        request,
+        f"admin/leaderboard/challenge/{template}",
+        _context(page, request, challenge, "Rescore"),
+    )
+
+
+def _context(
+    page: ChallengeAdmin, request: HttpRequest, challenge: Challenge, title: str
+) -> dict[str, Any]:
+    return {
+        **page.admin_site.each_context(request),
+        "title": title,
+        "subtitle": str(challenge),
+        "opts": page.opts,
+        "original": challenge,
+        "shown": challenge.shown,
+        "newest": challenge.newest,
+        "progress": progress_of(challenge.newest),
+    }

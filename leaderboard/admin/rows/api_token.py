@@ -1,0 +1,56 @@
+"""API tokens: seen and revoked here, made on the account page. No secret is stored to be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
+from leaderboard.models import ApiToken
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(TenantScoped):
+    """Organisers see the tokens that are bound to their tenants, operators all."""
+
+    list_display = [
+        "token_key",
+        "name",
+        "user",
+        "scope_names",
+        "tenant",
+        "created",
+        "expiry",
+        "last_used_at",
+    ]
+    list_display_links = None
+    list_filter = [TenantFilter]
+    list_select_related = ["user", "tenant"]
+    search_fields = ["token_key", "name", "user__username"]
+    ordering = ["-created"]
+    fields = ["token_key", "name", "user", "scope_names", "tenant", "created", "expiry"]
+    readonly_fields = ["scope_names"]
+
+    @admin.display(description="scopes")
+    def scope_names(self, token: ApiToken) -> str:
+        return ", ".join(token.scopes)
+
+    def get_actions(self, request: HttpRequest) -> Any:
+        """To revoke a token is to delete it, after Django's page has asked."""
+        actions = super().get_actions(request)
+        if found := actions.get("delete_selected"):
+            actions["delete_selected"] = (found[0], found[1], "Revoke tokens…")
+        return actions
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if obj is not None and obj.tenant_id is None:
+            return user_of(request).is_superuser
+        return super().has_delete_permission(request, obj)

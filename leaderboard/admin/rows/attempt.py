@@ -1,0 +1,138 @@
+"""Attempts in the admin: found, read with every score, retried, withdrawn. Never edited."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard.admin.attempt_actions import AttemptActions
+from leaderboard.admin.attempt_filters import ChallengeFilter, ErrorFilter, WithdrawnFilter
+from leaderboard.admin.paging import CappedPaginator
+from leaderboard.admin.scoped import TenantFilter
+from leaderboard.models import Attempt, Participant, Score
+from leaderboard.rules.names import name_key
+
+
+@admin.register(Attempt)
+class AttemptAdmin(AttemptActions):
+    tenant_path = "challenge__tenant"
+    list_display = [
+        "id",
+        "challenge",
+        "participant",
+        "status",
+        "score",
+        "error",
+        "submitted_at",
+        "withdrawn",
+    ]
+    list_filter = [TenantFilter, ChallengeFilter, "status", ErrorFilter, WithdrawnFilter]
+    list_select_related = ["challenge", "participant"]
+    search_fields = ["id"]
+    search_help_text = "The id of an attempt, or a part of a participant's name."
+    # The newest first by the primary key, which begins with the time: an index at any size.
+    ordering = ["-pk"]
+    sortable_by = ()
+    paginator = CappedPaginator
+    show_full_result_count = False
+    list_max_show_all = 0
+    fieldsets = [
+        (None, {"fields": ["challenge", "participant", "status", "scored_under"]}),
+        (
+            "As submitted",
+            {
+                "fields": ["submitted_at", "submitted_by", "facts", "about", "note"],
+            },
+        ),
+        (
+            "Since then",
+            {
+                "fields": ["finished_at", "deliveries", "withdrawn_at", "withdrawn_reason"],
+            },
+        ),
+    ]
+    readonly_fields = ["scored_under", "facts", "about"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
+        """With value and error under the scoring config that the board shows."""
+        shown = Score.objects.filter(
+            attempt=OuterRef("pk"), config=OuterRef("challenge__shown_config")
+        )
+        rows: QuerySet[Attempt] = (
+            super()
+            .get_queryset(request)
+            .annotate(
+                shown_value=Subquery(shown.values("value")[:1]),
+                shown_error=Subquery(shown.values("error_code")[:1]),
+            )
+        )
+        return rows
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        try:
+            return queryset.filter(pk=UUID(term)), False
+        except ValueError:
+            named = Q(handle_key__contains=name_key(term)) | Q(name__icontains=term)
+            return queryset.filter(participant__in=Participant.objects.filter(named)), False
+
+    @admin.display(description="score")
+    def score(self, attempt: Attempt) -> str:
+        value = vars(attempt)["shown_value"]
+        return "–" if value is None else f"{value:,.6g}"
+
+    @admin.display(description="error")
+    def error(self, attempt: Attempt) -> str:
+        return vars(attempt)["shown_error"] or ""
+
+    @admin.display(description="withdrawn", boolean=True)
+    def withdrawn(self, attempt: Attempt) -> bool | None:
+        # None is drawn as a question mark, and False as an alarming red cross.
+        return attempt.withdrawn_at is not None
+
+    @admin.display(description="Submitted under")
+    def scored_under(self, attempt: Attempt) -> str:
+        return f"scoring version {attempt.scoring_config.number}"
+
+    @admin.display(description="Metrics")
+    def facts(self, attempt: Attempt) -> SafeString:
+        return _json({name: each for name, each in attempt.metrics().items() if each is not None})
+
+    @admin.display(description="Meta")
+    def about(self, attempt: Attempt) -> SafeString:
+        return _json(attempt.meta)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        attempt: Attempt = context["original"]
+        scores = attempt.scores.select_related("config").order_by("-config__number")
+        context["scores"] = list(scores)
+        context["shown_config_id"] = attempt.challenge.shown_config_id
+        context["can_retry"] = any(score.error_code for score in context["scores"])
+        return super().render_change_form(request, context, *args, **kwargs)
+
+
+def _json(value: Any) -> SafeString:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return format_html('<pre class="podium-text">{}</pre>', text)

@@ -1,0 +1,276 @@
+"""Challenges in the admin: the form, the dry run, the versions of the scoring, rescoring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin import helpers
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+
+from leaderboard.admin import rescore
+from leaderboard.admin.challenge_form import MODEL_FIELDS, SETTINGS_OF, ChallengeForm
+from leaderboard.admin.dry_run import TryForm, try_unsaved
+from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
+from leaderboard.models import Challenge, Score
+from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
+from leaderboard.services.plugins import known_scorers
+from leaderboard.services.refused import Refused
+from leaderboard.services.rescoring import progress_of
+
+SHOWN_VERSIONS = 50
+
+
+@admin.register(Challenge)
+class ChallengeAdmin(TenantScoped):
+    form = ChallengeForm
+    prepopulated_fields = {"slug": ["name"]}
+    list_display = ["name", "tenant", "strategy", "visibility", "is_active", "scoring_version"]
+    list_filter = [TenantFilter, "visibility", "is_active"]
+    list_select_related = ["tenant", "newest_config", "shown_config"]
+    search_fields = ["name", "slug"]
+    actions = None
+
+    # The list.
+
+    @admin.display(description="strategy")
+    def strategy(self, challenge: Challenge) -> str:
+        return challenge.newest.strategy
+
+    @admin.display(description="scoring version")
+    def scoring_version(self, challenge: Challenge) -> str:
+        shown, newest = challenge.shown, challenge.newest
+        if newest.is_rescoring:
+            return f"{shown.number}, rescoring under {newest.number}"
+        return str(shown.number) + ("" if shown == newest else f", newest {newest.number}")
+
+    # The page.
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("tenant",) if obj else ()
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Parse, call one verb, answer. `_load` and `_try` look at what was typed, saving nothing.
+
+        Django's own view saves rows; here a verb decides, and may refuse.
+        """
+        challenge = self._opened(request, object_id)
+        form = self._form(request, challenge)
+        facts = TryForm(request.POST if request.method == "POST" else None)
+        tried: Score | None = None
+        if request.method == "POST":
+            if "_load" in request.POST:
+                form.forget_errors()
+            elif "_try" in request.POST:
+                tried = try_unsaved(form, facts)
+            elif saved := self._saved(request, form, challenge):
+                return self._answer(request, form, saved, is_new=challenge is None)
+        return self._page(request, form, challenge, {"facts": facts, "tried": tried})
+
+    def _opened(self, request: HttpRequest, object_id: str | None) -> Challenge | None:
+        challenge: Challenge | None = None
+        if object_id is not None:
+            challenge = self.get_object(request, unquote(object_id))
+            if challenge is None:
+                raise Http404
+        if not self.organises(request, challenge):
+            raise PermissionDenied
+        return challenge
+
+    def _form(self, request: HttpRequest, challenge: Challenge | None) -> ChallengeForm:
+        form_class: Any = self.get_form(
+            request, challenge, change=challenge is not None, fields=MODEL_FIELDS
+        )
+        data = request.POST if request.method == "POST" else None
+        asked = {}
+        if "entrypoint" in request.GET:
+            asked = {"scoring_entrypoint": request.GET["entrypoint"], "scoring_strategy": "custom"}
+        form: ChallengeForm = form_class(data, initial=asked, instance=challenge)
+        return form
+
+    def _saved(
+        self, request: HttpRequest, form: ChallengeForm, challenge: Challenge | None
+    ) -> Challenge | None:
+        if not form.is_valid():
+            return None
+        user = user_of(request)
+        try:
+            if challenge is not None:
+                return change_challenge(challenge, user=user, fields=form.changes())
+            fields = {**form.plain(), **form.scoring()}
+            return create_challenge(tenant=form.cleaned_data["tenant"], user=user, fields=fields)
+        except Refused as refused:
+            form.refuse(refused)
+            return None
+
+    def _answer(
+        self, request: HttpRequest, form: ChallengeForm, challenge: Challenge, *, is_new: bool
+    ) -> HttpResponse:
+        message = self.construct_change_message(request, form, [], is_new)  # type: ignore[arg-type]
+        if is_new:
+            self.log_addition(request, challenge, message)
+            return self.response_add(request, challenge)
+        self.log_change(request, challenge, message)
+        if form.before != challenge.newest:
+            self._announce_version(request, challenge)
+        return self.response_change(request, challenge)
+
+    def _announce_version(self, request: HttpRequest, challenge: Challenge) -> None:
+        shown, newest = challenge.shown.number, challenge.newest.number
+        text = format_html("This is scoring version {}.", newest)
+        if shown != newest:
+            text = format_html(
+                "{} The board shows version {} until every attempt is scored again. "
+                '<a class="button" href="{}">Rescore…</a>',
+                text,
+                shown,
+                reverse("admin:leaderboard_challenge_rescore", args=[challenge.pk]),
+            )
+        self.message_user(request, text, messages.WARNING)
+
+    def _page(
+        self,
+        request: HttpRequest,
+        form: ChallengeForm,
+        challenge: Challenge | None,
+        extra: dict[str, Any],
+    ) -> HttpResponse:
+        add = challenge is None
+        adminform = helpers.AdminForm(
+            form,
+            _fieldsets(form),
+            self.prepopulated_fields if add else {},
+            self.get_readonly_fields(request, challenge),
+            model_admin=self,
+        )
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Add challenge" if add else "Change challenge",
+            "subtitle": None if add else str(challenge),
+            "adminform": adminform,
+            "object_id": None if challenge is None else str(challenge.pk),
+            "original": challenge,
+            "to_field": None,
+            "media": self.media + adminform.media,
+            "inline_admin_formsets": [],
+            "errors": helpers.AdminErrorList(form, []),
+            "preserved_filters": self.get_preserved_filters(request),
+            "scorer": form.scorer,
+            "known_scorers": known_scorers(),
+            **self._versions(challenge),
+            **extra,
+        }
+        return self.render_change_form(request, context, add=add, change=not add, obj=challenge)
+
+    def _versions(self, challenge: Challenge | None) -> dict[str, Any]:
+        if challenge is None:
+            return {}
+        configs = challenge.configs.select_related("created_by").order_by("-number")
+        return {
+            "versions": configs[:SHOWN_VERSIONS],
+            "progress": progress_of(challenge.newest),
+            "shown": challenge.shown,
+            "newest": challenge.newest,
+        }
+
+    # Rescoring.
+
+    def get_urls(self) -> list[URLPattern]:
+        names = [("rescore", self.rescore_view), ("progress", self.progress_view)]
+        own = [
+            path(
+                f"<uuid:object_id>/{name}/",
+                self.admin_site.admin_view(view),
+                name=f"leaderboard_challenge_{name}",
+            )
+            for name, view in names
+        ]
+        return [*own, *super().get_urls()]
+
+    def rescore_view(self, request: HttpRequest, object_id: Any) -> HttpResponse:
+        return rescore.confirm(self, request, self._existing(request, object_id))
+
+    def progress_view(self, request: HttpRequest, object_id: Any) -> HttpResponse:
+        return rescore.progress(self, request, self._existing(request, object_id))
+
+    def _existing(self, request: HttpRequest, object_id: Any) -> Challenge:
+        challenge = self._opened(request, str(object_id))
+        if challenge is None:
+            raise Http404
+        return challenge
+
+    # Deleting.
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Only without attempts: those are never thrown away."""
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or not obj.attempts.exists())
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        names = [str(each) for each in objs]
+        return names, {"challenges": len(names)}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Challenge) -> None:
+        delete_challenge(obj)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except Refused as refused:
+            self.message_user(request, refused.message, messages.ERROR)
+            return HttpResponseRedirect(
+                reverse("admin:leaderboard_challenge_change", args=[object_id])
+            )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Challenge]:
+        return super().get_queryset(request).select_related(*self.list_select_related)
+
+
+def _fieldsets(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
+    settings = {"fields": form.setting_fields, "classes": ["for-custom"]}
+    return [
+        (
+            None,
+            {
+                "fields": [
+                    "tenant",
+                    "name",
+                    "slug",
+                    "summary",
+                    "description",
+                    "goal",
+                    ("visibility", "details_visibility"),
+                    "is_active",
+                ]
+            },
+        ),
+        (
+            "Context of the scorer, columns",
+            {"fields": [("app_id", "workflow_id"), "columns"], "classes": ["collapse"]},
+        ),
+        ("How attempts are scored", {"fields": ["scoring_strategy", "counting", "only_succeeded"]}),
+        ("Ranked by", {"fields": form.rank_fields, "classes": ["for-metric"]}),
+        (
+            "Scorer",
+            {
+                "fields": ["scoring_entrypoint", "scoring_plugin_id", "timeout_ms", SETTINGS_OF],
+                "classes": ["for-custom"],
+            },
+        ),
+        ("Settings of the scorer", settings),
+    ]

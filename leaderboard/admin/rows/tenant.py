@@ -1,0 +1,41 @@
+"""Tenants: organisers may rename theirs, operators make and delete them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard.admin.scoped import TenantScoped, user_of
+from leaderboard.models import Tenant
+
+
+@admin.register(Tenant)
+class TenantAdmin(TenantScoped):
+    tenant_path = "pk"
+    list_display = ["name", "slug", "created_at", "members"]
+    search_fields = ["name", "slug"]
+    fields = ["name", "slug"]
+
+    def tenant_id_of(self, row: Model) -> int:
+        return int(row.pk)
+
+    @admin.display(description="members")
+    def members(self, tenant: Tenant) -> SafeString:
+        page = reverse("admin:leaderboard_membership_changelist")
+        return format_html('<a href="{}?tenant={}">members</a>', page, tenant.slug)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """The slug is in the scoring context of every scorer: it is not for renaming."""
+        return ("slug",) if obj else ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return user_of(request).is_superuser
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return user_of(request).is_superuser

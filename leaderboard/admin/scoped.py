@@ -1,0 +1,113 @@
+"""Rows that belong to a tenant: organisers see and edit those of their own, superusers all."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from django.contrib import admin
+from django.db.models import ForeignKey, Model, QuerySet
+from django.forms import ModelChoiceField
+from django.http import HttpRequest
+
+from leaderboard.models import Tenant, User
+from leaderboard.models.tenant import TenantQuerySet
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+else:
+    ModelAdmin = admin.ModelAdmin
+
+
+def user_of(request: HttpRequest) -> User:
+    """Who is signed in; the admin lets nobody else through."""
+    return cast("User", request.user)
+
+
+def organised_tenants(request: HttpRequest) -> TenantQuerySet:
+    """The tenants whose rows this request may see and edit."""
+    user = request.user
+    if isinstance(user, User) and user.is_active and user.is_staff:
+        return Tenant.objects.organised_by(user)
+    return Tenant.objects.none()
+
+
+def organised_ids(request: HttpRequest) -> frozenset[int]:
+    """Ids of `organised_tenants`, read once per request: every row and button asks for them."""
+    known: frozenset[int] | None = getattr(request, "organised_tenant_ids", None)
+    if known is None:
+        known = frozenset(organised_tenants(request).values_list("pk", flat=True))
+        request.organised_tenant_ids = known  # type: ignore[attr-defined]
+    return known
+
+
+class TenantScoped(ModelAdmin):
+    """An organiser of a tenant needs no permission of Django's: the membership says it all.
+
+    `tenant_path` leads from a row to its tenant, as in a filter.
+    """
+
+    tenant_path: ClassVar[str] = "tenant"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        if user_of(request).is_superuser:
+            return rows
+        return rows.filter(**{f"{self.tenant_path}__in": organised_ids(request)})
+
+    def organises(self, request: HttpRequest, row: Model | None = None) -> bool:
+        """Does this user organise the row's tenant, or without a row: any tenant?"""
+        if row is None:
+            return user_of(request).is_superuser or bool(organised_ids(request))
+        return self.tenant_id_of(row) in organised_ids(request)
+
+    def tenant_id_of(self, row: Model) -> int:
+        steps = f"{self.tenant_path}_id".split("__")
+        return cast("int", reduce(getattr, steps, row))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.organises(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.organises(request, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.organises(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.organises(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.organises(request, obj)
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> ModelChoiceField[Any] | None:
+        if db_field.related_model is Tenant:
+            kwargs["queryset"] = tenants = organised_tenants(request)
+            if len(found := tenants[:2]) == 1:
+                kwargs["initial"] = found[0].pk
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+
+class TenantFilter(admin.SimpleListFilter):
+    """By tenant: offers those that the user organises, and nothing where there is only one."""
+
+    title = "tenant"
+    parameter_name = "tenant"
+
+    def __init__(
+        self, request: HttpRequest, params: dict[str, Any], model: type[Model], model_admin: Any
+    ) -> None:
+        super().__init__(request, params, model, model_admin)
+        self.tenant_path: str = model_admin.tenant_path
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(tenant.slug, tenant.name) for tenant in organised_tenants(request)]
+
+    def has_output(self) -> bool:
+        return len(self.lookup_choices) > 1
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        slug = self.value()
+        return queryset.filter(**{f"{self.tenant_path}__slug": slug}) if slug else queryset

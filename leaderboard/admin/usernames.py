@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.forms import ModelChoiceField
+
+from leaderboard.models import User
+
+if TYPE_CHECKING:
+    UserChoiceField = ModelChoiceField[User]
+else:
+    UserChoiceField = ModelChoiceField
+
+
+class UsernameField(UserChoiceField):
+    """A user, typed by name: organisers of one tenant are not shown the users of all others."""
+
+    widget = AdminTextInputWidget
+    default_error_messages = {"invalid_choice": "There is no user of this name."}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            User.objects.filter(is_active=True),
+            to_field_name="username",
+            **{"help_text": "The name that the user signs in with.", **kwargs},
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        """A row's initial value is the key of the user; shown is the name."""
+        if isinstance(value, int):
+            value = User.objects.filter(pk=value).first()
+        return super().prepare_value(value)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return str(self.prepare_value(initial) or "") != str(data or "").strip()
