@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from leaderboard.sandbox.layers.linux import CLONE_NEWUSER, LayerRefused, call
 
@@ -75,14 +75,16 @@ def _write(path: str) -> str:
 
 
 def read_files(target: Target) -> str:
+    refused = "there is none to read"
     for path in target["files"]:
         try:
             with open(path, "rb") as file:
                 file.read(1)
-            return f"read {os.path.basename(path)}"
         except OSError as error:
-            refused = error
-    raise refused
+            refused = str(error)
+        else:
+            return f"read {os.path.basename(path)}"
+    raise Stopped(refused)
 
 
 def read_environment_of_worker(target: Target) -> str:
@@ -95,18 +97,19 @@ def read_environment_of_worker(target: Target) -> str:
 def look_into_processes(target: Target) -> str:
     here = ctypes.create_string_buffer(b"here", 8)
     there = (ctypes.c_void_p * 2)(ctypes.addressof(here), 8)
-    refused: LayerRefused | None = None
+    refused = "there is none to look into"
     for pid in (os.getppid(), target["victim"]):
-        for attempt in (
-            lambda pid=pid: call("readv", "process_vm_readv", pid, there, 1, there, 1, 0),
-            lambda pid=pid: call("ptrace", "ptrace", _PTRACE_SEIZE, pid, None, None),
+        for ask in (
+            ("process_vm_readv", pid, there, 1, there, 1, 0),
+            ("ptrace", _PTRACE_SEIZE, pid, None, None),
         ):
             try:
-                attempt()
-                return "looked into another process"
+                call(ask[0], *ask)
             except LayerRefused as error:
-                refused = error
-    raise refused or Stopped
+                refused = str(error)
+            else:
+                return "looked into another process"
+    raise Stopped(refused)
 
 
 _PTRACE_SEIZE = 0x4206
@@ -149,10 +152,9 @@ def leave_daemon(target: Target) -> str:
     return "left a daemon behind"
 
 
-def run_program(target: Target) -> str:
+def run_program(target: Target) -> NoReturn:
     path = next(filter(os.path.exists, [*_PROGRAMS, sys.executable]))
     os.execv(path, [path, "--version"])  # noqa: S606
-    return "ran a program"
 
 
 _PROGRAMS = (
@@ -198,7 +200,7 @@ def become_root(target: Target) -> str:
     return "is root"
 
 
-def run_for_ever(target: Target) -> str:
+def run_for_ever(target: Target) -> NoReturn:
     while True:
         try:
             while True:

@@ -19,6 +19,7 @@ PROJECT = str(Path(__file__).resolve().parents[2])
 MAX_ANSWER_BYTES = 256 * 1024
 START_SECONDS = 30.0
 END_SECONDS = 5.0
+KEEP_SECONDS = 0.5
 _CHUNK = 256 * 1024
 _LAST_READS = 64
 
@@ -49,13 +50,13 @@ class Late(Exception):
 class Gone(Exception):
     """The child ended, or said something that is no answer. `status` as subprocess.returncode.
 
-    `rested`: it was ended for being idle and has not seen the request.
+    `unwanted`: it was ended because nobody had asked it for a while.
     """
 
-    def __init__(self, status: int | None, *, rested: bool = False) -> None:
+    def __init__(self, status: int | None, *, unwanted: bool = False) -> None:
         super().__init__(status)
         self.status = status
-        self.rested = rested
+        self.unwanted = unwanted
 
 
 class Zygote:
@@ -175,7 +176,7 @@ class Child:
         self.number = number
         self.layers: frozenset[str] = frozenset()
         self.refused: dict[str, str] = {}
-        self._born = self.heard = monotonic()
+        self._born = self._kept = self.heard = monotonic()
         self.survived = False
         self.printed = b""
         self._requests, self._answers, self._output = requests, answers, output
@@ -183,7 +184,7 @@ class Child:
         self._lines: deque[bytes] = deque()
         self._unread = b""
         self._ended: dict[str, Any] | None = None
-        self._quiet = self._resting = False
+        self._quiet = False
         self._poll = select.poll()
         for descriptor in (answers, output, zygote.control.fileno()):
             os.set_blocking(descriptor, descriptor == zygote.control.fileno())
@@ -208,6 +209,7 @@ class Child:
     def send(self, text: bytes) -> None:
         """Queue text for the child; written while answers are read."""
         self._unsent = memoryview(bytes(self._unsent) + text)
+        self.keep()
         self._write()
         if self._unsent:
             self._poll.register(self._requests, select.POLLOUT)
@@ -225,16 +227,12 @@ class Child:
         """Seconds since it was asked for."""
         return monotonic() - self._born
 
-    def rest(self) -> None:
-        """The child has nothing to do for now; it will be ended if that lasts."""
-        self._resting = True
-        self.zygote.order("rest", self.number)
-
-    def work(self) -> None:
-        """The child is needed again."""
-        if self._resting:
-            self._resting = False
-            self.zygote.order("work", self.number)
+    def keep(self) -> None:
+        """Tell the zygote, now and then, that the child is still wanted."""
+        now = monotonic()
+        if now - self._kept > KEEP_SECONDS:
+            self._kept = now
+            self.zygote.order("keep", self.number)
 
     def next_line(self, seconds: float) -> bytes:
         """The next answer. Raises Late when none came within `seconds` of the one before (or of
@@ -242,13 +240,15 @@ class Child:
         if not self._lines:
             deadline = self.heard + seconds
             while not self._lines:
+                self.keep()
                 self._wait(deadline)
             self.heard = monotonic()
         return self._lines.popleft()
 
     def _wait(self, deadline: float) -> None:
-        happened = self._poll.poll(max(0.0, deadline - monotonic()) * 1000)
-        if not happened:
+        patience = deadline - monotonic()
+        happened = self._poll.poll(max(0.0, min(patience, KEEP_SECONDS)) * 1000)
+        if not happened and patience <= KEEP_SECONDS:
             raise Late
         for descriptor, _ in happened:
             if descriptor == self._answers:
@@ -286,7 +286,7 @@ class Child:
             pass
         if not self._lines:
             ended = self._finish()
-            raise Gone(ended["status"], rested=ended["rested"])
+            raise Gone(ended["status"], unwanted=ended["unwanted"])
 
     def _read_output(self) -> None:
         text = os.read(self._output, _CHUNK)

@@ -1,6 +1,7 @@
 """In the worker: from a child's answers, or its silence, to outcomes. Nothing is trusted."""
 
 import json
+import marshal
 import secrets
 import signal
 from collections.abc import Sequence
@@ -28,7 +29,6 @@ from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output
 
 _CODES = frozenset(get_args(FailureCode))
 _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 class NoAnswer(Exception):
@@ -39,19 +39,15 @@ def _refuse_constant(name: str) -> NoReturn:
     raise NoAnswer(f"{name} is not JSON")
 
 
-_scan = json.JSONDecoder(parse_constant=_refuse_constant).scan_once
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
 
 
 def parse(line: bytes) -> Any:
     """One line of JSON, without NaN and Infinity. Raises NoAnswer."""
     try:
-        text = line.decode()
-        value, end = _scan(text, 0)
-    except (ValueError, StopIteration, RecursionError) as error:
+        return _decode(line.decode())
+    except (ValueError, RecursionError) as error:
         raise NoAnswer(str(error)) from None
-    if end != len(text):
-        raise NoAnswer("more than one value")
-    return value
 
 
 class ScoringChild:
@@ -66,7 +62,7 @@ class ScoringChild:
         self.fresh = fresh
         self.alive = True
         self.owed = 0
-        self._token = token
+        self._token = token.encode()
         self._number = 0
         self._started = child.heard
 
@@ -75,11 +71,12 @@ class ScoringChild:
         if self._number:
             self.child.heard = monotonic()
         self.owed += len(requests)
-        self.child.send(_encode(requests).encode() + b"\n")
+        window = marshal.dumps([(dict(metrics), dict(ctx)) for metrics, ctx in requests])
+        self.child.send(len(window).to_bytes(4, "little") + window)
 
     def next_outcome(self, timeout_ms: int) -> Outcome:
-        """The outcome of the next request. Raises Gone if the child had been ended for being
-        idle, ZygoteDied; everything else is an outcome."""
+        """The outcome of the next request. Raises Gone if the child was ended as
+        unwanted, ZygoteDied; everything else is an outcome."""
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
         except Late:
@@ -87,7 +84,7 @@ class ScoringChild:
         except NoAnswer as error:
             outcome = failed(spoke_out_of_turn(error))
         except Gone as gone:
-            if gone.rested:
+            if gone.unwanted:
                 raise
             outcome = failed(crashed(gone.status))
         self.owed -= 1
@@ -111,32 +108,38 @@ class ScoringChild:
         return outcome._replace(duration_ms=spent, output=clean_output(self.child.printed, limit))
 
     def _read(self, line: bytes, timeout_ms: int) -> Outcome:
-        answer = parse(line)
-        if type(answer) is not list or len(answer) != 7:
-            raise NoAnswer("not an answer")
-        number, token, score, body, note, micro, output = answer
-        if number != self._number or token != self._token:
-            raise NoAnswer("not the answer to this request")
-        if type(note) is not str or type(micro) is not int or type(output) is not str:
-            raise NoAnswer("not an answer")
-        spent = max(0, min(micro // 1000, timeout_ms))
-        if score is None:
-            return failed(_failure_from(body), spent, output)
-        return _scored(score, body, note, spent, output, line)
+        try:
+            number, token, micro, score, *rest = line.split(b" ", 4)
+            if int(number) != self._number or token != self._token:
+                raise NoAnswer("not the answer to this request")
+            spent = max(0, min(int(micro) // 1000, timeout_ms))
+            said = parse(rest[0]) if rest else _NOTHING_MORE
+            if score == b"-":
+                return _failed(said, spent)
+            return _scored(float(score), said, spent, line)
+        except (ValueError, TypeError) as error:
+            raise NoAnswer(str(error)) from None
 
 
-def _scored(
-    score: object, details: object, note: str, spent: int, output: str, line: bytes
-) -> Outcome:
+_NOTHING_MORE: list[Any] = [None, ""]
+
+
+def _scored(score: float, said: Any, spent: int, line: bytes) -> Outcome:
+    details, note, *output = said
+    printed = str(output[0]) if output else ""
     try:
         raw_value = check_number(score)
     except InvalidResult as error:
-        return failed(Failure("invalid_result", str(error)), spent, output)
+        return failed(Failure("invalid_result", str(error)), spent, printed)
+    if details is not None and not _is_plain(details, line):
+        details, note = check_details(details)
     value, clamped = clamp(raw_value)
-    if details is None or _is_plain(details, line):
-        return Outcome(value, raw_value, clamped, details, note, None, spent, output)  # type: ignore[arg-type]
-    checked, why = check_details(details)
-    return Outcome(value, raw_value, clamped, checked, why, None, spent, output)
+    return Outcome(value, raw_value, clamped, details, str(note), None, spent, printed)
+
+
+def _failed(said: Any, spent: int) -> Outcome:
+    code, message, detail, *output = said
+    return failed(_failure_from([code, message, detail]), spent, str(output[0]) if output else "")
 
 
 def _is_plain(details: object, line: bytes) -> bool:

@@ -4,14 +4,14 @@ A kind of plugin is a row of `KINDS`: the method that makes a class one, and the
 through which installed packages offer theirs.
 """
 
-import importlib
+import importlib.util
 import inspect
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
 from leaderboard.sandbox import configs
@@ -69,7 +69,7 @@ def load_class(job: Job, entrypoint: str) -> type:
 
 
 def _import_class(module_name: str, name: str, kind: Kind) -> type:
-    found = getattr(importlib.import_module(module_name), name, None)
+    found: object = getattr(importlib.import_module(module_name), name, None)
     if not is_plugin(found, module_name, kind):
         raise LoadFailed(
             Failure(
@@ -78,10 +78,10 @@ def _import_class(module_name: str, name: str, kind: Kind) -> type:
                 f"with a method `{kind.method}`.",
             )
         )
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def is_plugin(value: object, module_name: str, kind: Kind) -> bool:
+def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
     """Whether a value is a class of this kind, defined in this very module and public."""
     return (
         isinstance(value, type)

@@ -106,7 +106,7 @@ def _answer(name: str, child: Child) -> tuple[bool, str]:
         return bool(answer["open"]), str(answer["note"])
     except Late:
         return False, "stopped at its deadline"
-    except Gone as gone:
+    except Gone:
         return name == "programs", "another program ran in its place, or it crashed"
     except (NoAnswer, TypeError, KeyError) as error:
         raise SandboxError(f"the attack {name} gave no answer: {error}") from None

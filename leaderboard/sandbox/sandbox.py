@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
@@ -108,10 +108,7 @@ class Sandbox:
             return
         with self._turn():
             self._require_isolation()
-            try:
-                yield from self._score(job, requests, timeout_ms, fresh)
-            finally:
-                self._rest_warm()
+            yield from self._score(job, requests, timeout_ms, fresh)
 
     def describe(self, entrypoint: str) -> PluginDescription:
         """What a scorer says of itself: its doc, the schema of its config."""
@@ -186,12 +183,6 @@ class Sandbox:
         if warm is not None:
             warm.line.end()
 
-    def _rest_warm(self) -> None:
-        """Nobody asks the warm child for now: the zygote ends it if that lasts."""
-        if self._warm is not None:
-            with suppress(ZygoteDied):
-                self._warm.line.child.rest()
-
     def _end_zygote(self) -> None:
         self._warm = None
         zygote, self._zygote = self._zygote, None
@@ -250,7 +241,7 @@ class Sandbox:
                 yield line.next_outcome(timeout_ms)
                 if not line.alive:
                     return
-        except Gone:  # it was ended for being idle: another one will be asked
+        except Gone:  # it was ended while nobody asked: another one will be
             return
         finally:
             if line.owed:
@@ -264,7 +255,6 @@ class Sandbox:
     def _warmed(self, job: Job, timeout_ms: int) -> ScoringChild:
         warm = self._warm
         if warm is not None and warm.job == job and warm.line.child.age() < WARM_SECONDS:
-            warm.line.child.work()
             return warm.line
         seconds = math.ceil(WARM_SECONDS + WINDOW * timeout_ms / 1000)
         line = self._scoring_child(job, seconds, fresh=False)

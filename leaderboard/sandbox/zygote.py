@@ -4,10 +4,12 @@ It holds no secret, never runs plugin code, and answers to one worker process ov
 
     {"spawn": n, "cpu": seconds}   with three descriptors: requests, answers, output
     {"end": n}                     kill child n and all that it has started
-    {"rest": n}, {"work": n}       child n is idle: end it if that lasts; child n is in use again
+    {"keep": n}                    child n is still wanted
 
-For each `spawn` there is exactly one `{"ended": n, "status": code, "rested": bool}`, sent when
-nothing of the child is left. When the worker goes away, so does everything here.
+For each `spawn` there is exactly one `{"ended": n, "status": code, "unwanted": bool}`, sent when
+nothing of the child is left. A child that is not spoken of for `LEASE_MS` is unwanted and ended,
+so that a batch that nobody reads on leaves nothing running. When the worker goes away, so does
+everything here.
 """
 
 import gc
@@ -29,7 +31,7 @@ from leaderboard.sandbox.layers.namespaces import PROCESSES
 from leaderboard.sandbox.places import PinnedPackages, import_path, readable_places
 from leaderboard.sandbox.preload import preload
 
-REST_MS = 1000
+LEASE_MS = 2000
 
 
 def main(order_text: str) -> None:
@@ -90,7 +92,6 @@ class Zygote:
         self.number = 0
         self.pid = 0
         self.work = ""
-        self.resting = False
         self.unread = b""
         self.received: list[int] = []
 
@@ -106,13 +107,13 @@ class Zygote:
         watched.register(self.control, select.POLLIN)
         watched.register(wakeup, select.POLLIN)
         while True:
-            happened = dict(watched.poll(REST_MS if self.resting else None))
+            happened = dict(watched.poll(LEASE_MS if self.pid else None))
             if wakeup in happened:
                 with suppress(BlockingIOError):
                     os.read(wakeup, 4096)
             self._notice_exit()
-            if not happened and self.resting:
-                self._end(rested=True)
+            if not happened and self.pid:
+                self._end(unwanted=True)
             if self.control.fileno() in happened and not self._read_orders():
                 return self._leave()
 
@@ -133,12 +134,10 @@ class Zygote:
             self._spawn(order["spawn"], order["cpu"])
         elif self.pid and order.get("end") == self.number:
             self._end()
-        else:
-            self.resting = bool(self.pid) and order.get("rest") == self.number
 
     def _spawn(self, number: int, cpu_seconds: int) -> None:
         pipes, self.received = self.received[:3], self.received[3:]
-        self.number, self.resting = number, False
+        self.number = number
         self.work = self.confinement.make_work()
         self.pid = os.fork()
         if self.pid == 0:
@@ -158,12 +157,12 @@ class Zygote:
             if pid == self.pid:
                 self._end(os.waitstatus_to_exitcode(status))
 
-    def _end(self, status: int | None = None, *, rested: bool = False) -> None:
+    def _end(self, status: int | None = None, *, unwanted: bool = False) -> None:
         """Kill the child and whatever it has started; say so when nothing is left."""
-        pid, self.pid, self.resting = self.pid, 0, False
+        pid, self.pid = self.pid, 0
         status = self._kill_all(pid, status)
         self.confinement.remove_work(self.work)
-        self._send({"ended": self.number, "status": status, "rested": rested})
+        self._send({"ended": self.number, "status": status, "unwanted": unwanted})
 
     def _kill_all(self, pid: int, status: int | None) -> int | None:
         while True:

@@ -19,8 +19,8 @@ from leaderboard.rules.results import InvalidResult, check_score, encode_json
 )
 def test_score_is_a_clamped_float(score: float, value: float, clamped: bool) -> None:
     checked = check_score({"score": score})
-    assert checked == (value, float(score), clamped, None, "")
     assert type(checked.value) is type(checked.raw_value) is float
+    assert checked == (value, float(score), clamped, None, "")
 
 
 def test_minus_zero_is_zero_and_not_clamped() -> None:

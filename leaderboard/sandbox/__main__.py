@@ -1,0 +1,152 @@
+"""`python -m leaderboard.sandbox`: try a scorer without a database; report the isolation.
+
+Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_ISOLATION and SCORER_TIMEOUT_MS. Exit code
+0: a score, or everything enforced; 1: no score, or something open; 2: wrong arguments or settings.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from leaderboard.sandbox import (
+    IsolationReport,
+    Outcome,
+    Request,
+    Sandbox,
+    SandboxError,
+    SandboxSettings,
+    ThreatReport,
+)
+from leaderboard.sandbox.contract import Isolation
+
+_CONTEXT = {
+    "tenant_id": "default",
+    "app_id": "",
+    "workflow_id": "",
+    "challenge_id": "try",
+    "end_user_id": None,
+}
+
+
+class WrongArgument(Exception):
+    """An argument, a file or a setting that cannot be used; the text says which and why."""
+
+
+def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
+    """Run one command; the exit code."""
+    asked = _parser().parse_args(arguments)
+    try:
+        with Sandbox(settings_from(environment)) as sandbox:
+            return _try(sandbox, asked, environment) if asked.verb == "try" else _report(sandbox)
+    except (WrongArgument, SandboxError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1 if isinstance(error, SandboxError) else 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m leaderboard.sandbox")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    trying = verbs.add_parser("try", help="score given metrics as a worker would")
+    trying.add_argument("entrypoint", metavar="module:Class")
+    trying.add_argument("--metrics", metavar="M.json", required=True, help="the attempt's metrics")
+    trying.add_argument("--config", metavar="C.json", help="the scoring config (default: {})")
+    trying.add_argument("--ctx", metavar="X.json", help="the scoring context")
+    trying.add_argument("--timeout-ms", metavar="N", help="default: SCORER_TIMEOUT_MS, else 5000")
+    verbs.add_parser("report", help="what the isolation enforces on this host")
+    return parser
+
+
+def settings_from(environment: Mapping[str, str]) -> SandboxSettings:
+    """The settings of a worker. Raises WrongArgument with the variable's name."""
+    names = environment.get("SCORER_PACKAGES") or "scorers"
+    packages = tuple(name.strip() for name in names.split(",") if name.strip())
+    if not all(name.isascii() and name.isidentifier() for name in packages):
+        raise WrongArgument("SCORER_PACKAGES: names of top-level packages with commas between them")
+    isolation = environment.get("SCORER_ISOLATION") or "prefer"
+    if isolation not in get_args(Isolation):
+        raise WrongArgument("SCORER_ISOLATION: one of " + ", ".join(get_args(Isolation)))
+    folders = environment.get("SCORER_PATH", "").split(os.pathsep)
+    return SandboxSettings(
+        packages=packages,
+        path=tuple(folder for folder in folders if folder),
+        isolation=isolation,  # type: ignore[arg-type]
+    )
+
+
+def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    timeout_ms = _milliseconds(asked.timeout_ms or environment.get("SCORER_TIMEOUT_MS") or "5000")
+    ctx = _CONTEXT | {"timeout_ms": timeout_ms} | _object(asked.ctx)
+    request = Request(_object(asked.metrics), ctx)
+    (outcome,) = sandbox.score(
+        asked.entrypoint, _object(asked.config), [request], timeout_ms=timeout_ms, fresh=True
+    )
+    sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
+    sys.stderr.write(outcome.error.detail if outcome.error else outcome.details_note)
+    return 0 if outcome.error is None else 1
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome under the names of the API."""
+    error = outcome.error
+    return {
+        "score": outcome.value,
+        "raw_score": outcome.raw_value,
+        "clamped": outcome.clamped,
+        "details": outcome.details,
+        "error": None if error is None else {"code": error.code, "message": error.message},
+        "duration_ms": outcome.duration_ms,
+        "output": outcome.output,
+    }
+
+
+def _milliseconds(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 600_000):
+        raise WrongArgument(f"the timeout is {text!r}, not milliseconds from 1 to 600000")
+    return int(text)
+
+
+def _object(path: str | None) -> dict[str, Any]:
+    """The JSON object in a file, {} for no file. Raises WrongArgument."""
+    if path is None:
+        return {}
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except OSError as error:
+        raise WrongArgument(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise WrongArgument(f"{path} is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise WrongArgument(f"{path} holds {type(found).__name__}, not a JSON object")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not allowed")
+
+
+def _report(sandbox: Sandbox) -> int:
+    report = sandbox.report()
+    sys.stdout.write("\n".join(report_lines(report)) + "\n")
+    return 0 if report.complete else 1
+
+
+def report_lines(report: IsolationReport) -> list[str]:
+    """One line per threat, then what is missing."""
+    lines = [_line(threat) for threat in report.threats]
+    return [*lines, *(f"missing: {what}" for what in report.missing)]
+
+
+def _line(threat: ThreatReport) -> str:
+    if threat.enforced is None:
+        return f"{threat.name}: not applicable, {threat.note}"
+    if not threat.enforced:
+        return f"{threat.name}: OPEN, {threat.note}"
+    return f"{threat.name}: blocked ({', '.join(threat.by) or 'by the system'})"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
