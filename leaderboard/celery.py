@@ -19,7 +19,7 @@ _stop = threading.Event()
 @signals.worker_ready.connect
 def _start_sweeping(**kwargs: Any) -> None:
     """Each worker sweeps as well, and says at its start what its isolation enforces."""
-    threading.Thread(target=_sweep_and_report, name="sweeper", daemon=True).start()
+    threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
 
 
 @signals.worker_shutdown.connect
@@ -34,11 +34,10 @@ def _close_sandboxes(**kwargs: Any) -> None:
     close_sandboxes()
 
 
-def _sweep_and_report() -> None:
+def _sweep() -> None:
     from django.conf import settings
 
-    from leaderboard.services.isolation import publish_isolation
-    from leaderboard.services.sweeping import keep_sweeping
+    from leaderboard.services.sweeping import keep_sweeping, tell_isolation
 
-    publish_isolation()
+    tell_isolation()
     keep_sweeping(_stop, settings.SWEEP_SECONDS)

@@ -6,13 +6,12 @@ finds again in the attempts' rows.
 
 from __future__ import annotations
 
+import http.client
 import logging
 import signal
-import socket
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -23,40 +22,19 @@ from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
 from waitress.server import create_server
 
-from leaderboard.services.sandboxes import close_sandboxes
-from leaderboard.services.sweeping import sweep
+from leaderboard import queue
+from leaderboard.services.sweeping import keep_sweeping, tell_isolation
 
 logger = logging.getLogger(__name__)
 
 WEB_THREADS = 8
 READY_WITHIN = 60.0
+FINISH_WITHIN = 3.0
+"""How long an attempt in progress may take when the server is told to end."""
 
 
-def serve(host: str, port: int, *, when_ready: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `when_ready` is called with the URL once it answers."""
-    server = _bound(host, port)
-    url = f"http://{f'[{host}]' if ':' in host else host}:{server.effective_port}"
-    worker = _worker()
-    threading.Thread(target=worker.start, name="worker", daemon=True).start()
-    threading.Thread(target=_announce, args=(url, when_ready), daemon=True).start()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
-    try:
-        sweep()
-        server.run()
-    except SystemExit:
-        pass
-    finally:
-        server.close()
-        worker.stop()
-        close_sandboxes()
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    sys.exit(0)
-
-
-def _bound(host: str, port: int) -> Any:
+def bind(host: str, port: int) -> Any:
+    """A server that listens and does not answer yet. Raises CommandError when it cannot."""
     try:
         return create_server(
             get_wsgi_application(),
@@ -66,31 +44,86 @@ def _bound(host: str, port: int) -> Any:
             ident=None,
             max_request_body_size=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         )
-    except (OSError, socket.gaierror) as error:
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise CommandError(
-            f"cannot listen on {host}:{port}: {error.strerror}. "
-            f"Choose another port: PORT={port + 1 if port else 8001} make up"
+            f"cannot listen on {host}:{port}: {reason}. "
+            f"Choose another port: PORT={port + 1 if 0 < port < 65535 else 8001} make up"
         ) from None
 
 
-def _worker() -> Any:
-    """A Celery worker that runs in a thread: no signal handlers, no pool of processes."""
-    return current_app.WorkController(
-        pool="solo",
-        concurrency=1,
-        without_gossip=True,
-        without_mingle=True,
-        without_heartbeat=True,
-    )
+def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; `when_ready` is called with the URL once it answers."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    stop = threading.Event()
+    worker = _thread(_work, stop)
+    _thread(_sweep, stop)
+    _thread(_announce, *_address(server), when_ready)
+    try:
+        server.run()
+    except SystemExit:  # the signal came before the loop that expects it
+        pass
+    finally:
+        stop.set()
+        server.close()
+        current_app.control.shutdown()
+        worker.join(FINISH_WITHIN)
 
 
-def _announce(url: str, when_ready: Callable[[str], None]) -> None:
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)
+
+
+def _thread(work: Callable[..., None], *args: Any) -> threading.Thread:
+    """A thread that does not keep the process from ending. The scorers' processes end with it."""
+    thread = threading.Thread(target=work, args=args, name=work.__name__.strip("_"), daemon=True)
+    thread.start()
+    return thread
+
+
+def _work(stop: threading.Event) -> None:
+    """A Celery worker in this thread: no signal handlers, no pool of processes."""
+    while not stop.is_set():
+        worker = current_app.WorkController(
+            pool="solo",
+            concurrency=1,
+            without_gossip=True,
+            without_mingle=True,
+            without_heartbeat=True,
+        )
+        worker.start()
+        if not stop.wait(1):
+            logger.error("the worker has ended with an error; another one starts")
+
+
+def _sweep(stop: threading.Event) -> None:
+    queue.ring_waiting()
+    tell_isolation()
+    keep_sweeping(stop, settings.SWEEP_SECONDS)
+
+
+def _address(server: Any) -> tuple[str, int]:
+    """Where it listens; a name with several addresses is listened to on each of them."""
+    listens = getattr(server, "effective_listen", None)
+    host, port = listens[0] if listens else (server.effective_host, server.effective_port)
+    return str(host), int(port)
+
+
+def _announce(host: str, port: int, when_ready: Callable[[str], None]) -> None:
     until = time.monotonic() + READY_WITHIN
-    while time.monotonic() < until:
-        try:
-            with urllib.request.urlopen(f"{url}/healthz", timeout=5) as answer:  # noqa: S310 - our own URL
-                if answer.status == 200:
-                    when_ready(url)
-                    return
-        except OSError:
-            time.sleep(0.05)
+    while not _answers(host, port) and time.monotonic() < until:
+        time.sleep(0.02)
+    when_ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whatever the answer is: ALLOWED_HOSTS need not know the name we call ourselves by."""
+    connection = http.client.HTTPConnection(host, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status > 0
+    except OSError:
+        return False
+    finally:
+        connection.close()

@@ -6,12 +6,13 @@ import logging
 import threading
 from datetime import timedelta
 
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.services import rescoring, scoring
+from leaderboard.services.isolation import publish_isolation
 
 logger = logging.getLogger(__name__)
 
@@ -36,14 +37,27 @@ def sweep() -> int:
 
 
 def keep_sweeping(stop: threading.Event, seconds: float) -> None:
-    """Sweep every so many seconds until told to stop; a database that is away is no reason to."""
-    while not stop.wait(seconds):
+    """Sweep at once and every so many seconds until told to stop.
+
+    Whatever fails, a database that is away or anything else, is no reason to stop.
+    """
+    while True:
         try:
             sweep()
-        except DatabaseError:
+        except Exception:
             logger.exception("sweeping failed; trying again in %s s", seconds)
         finally:
             connection.close()
+        if stop.wait(seconds):
+            return
+
+
+def tell_isolation() -> None:
+    """What a worker does when it starts: find out what its sandbox enforces, and say so."""
+    try:
+        publish_isolation()
+    except Exception:
+        logger.exception("what the isolation enforces could not be found out")
 
 
 def _sweep_rescores() -> None:

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection, transaction
 
 from leaderboard.management.demo import load_demo
-from leaderboard.management.embedded import serve
+from leaderboard.management.embedded import bind, serve
 from leaderboard.models import Challenge, User
 
 
@@ -21,30 +22,26 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="Start empty.")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        server = bind(options["host"], options["port"])
         call_command("migrate", verbosity=0, interactive=False)
-        first = None
         if not options["no_demo"] and not Challenge.objects.exists():
-            load_demo()
-            first = _first_organiser()
-        serve(
-            options["host"],
-            options["port"],
-            when_ready=lambda url: self._ready(url, first),
-        )
+            with transaction.atomic():  # all of it, or the next start begins again
+                load_demo()
+        serve(server, when_ready=self._ready)
 
-    def _ready(self, url: str, first: tuple[str, str] | None) -> None:
+    def _ready(self, url: str) -> None:
         self.stdout.write(f"ready {url}")
-        if first:
-            name, password = first
-            self.stdout.write(f"Sign in at {url}/admin/ as {name} with the password {password}")
+        if password := _first_organiser():
+            self.stdout.write(f"Sign in at {url}/admin/ as admin with the password {password}")
             self.stdout.write("It is shown only now: manage.py changepassword sets another one.")
         self.stdout.flush()
+        connection.close()
 
 
-def _first_organiser() -> tuple[str, str] | None:
-    """A superuser for a server that has none, with a password nobody else knows."""
+def _first_organiser() -> str | None:
+    """The new password of `admin`, on a server that has nobody who may do everything."""
     if User.objects.filter(is_superuser=True).exists():
         return None
     password = secrets.token_urlsafe(12)
     User.objects.create_superuser("admin", password=password)
-    return "admin", password
+    return password
