@@ -232,6 +232,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_RATES": {"submit": THROTTLE_SUBMIT, "read": THROTTLE_READ},
     "EXCEPTION_HANDLER": "leaderboard.api.errors.exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # another format is another path
     "NUM_PROXIES": 0,  # REMOTE_ADDR is the client: ClientAddressMiddleware
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

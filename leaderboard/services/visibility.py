@@ -10,12 +10,16 @@ Details = Challenge.DetailsVisibility
 
 
 def may_see_details(
-    user: User | AnonymousUser | None, attempt: Attempt, config: ScoringConfig
+    user: User | AnonymousUser | None,
+    attempt: Attempt,
+    config: ScoringConfig,
+    *,
+    organiser: bool | None = None,
 ) -> bool:
     """May `user` see the details of the attempt's score under `config`?
 
     `auto` means everyone where the scorer declares its details public, else the participant's
-    owner. Organisers always may.
+    owner. Organisers always may; whoever knows already whether `user` is one says so.
     """
     visibility = attempt.challenge.details_visibility
     if visibility == Details.AUTO:
@@ -26,4 +30,4 @@ def may_see_details(
         return False
     if visibility == Details.PARTICIPANT and user.pk == attempt.participant.owner_id:
         return True
-    return user.organises(attempt.challenge.tenant_id)
+    return user.organises(attempt.challenge.tenant_id) if organiser is None else organiser

@@ -1,0 +1,136 @@
+"""Rows of a board as JSON and CSV. Written by hand, as a board may have 100 000 of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from leaderboard.columns import Column
+from leaderboard.models import Challenge, Participant
+from leaderboard.services.board import Row, every_row
+from leaderboard.services.rescoring import progress_of
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+"""What spreadsheets take for the beginning of a formula."""
+ROWS_PER_CHUNK = 200
+WHO = ("rank", "participant", "slug", "name", "kind")
+WHAT = ("attempts", "reached_at", "attempt", "unranked")
+"""Names of the CSV's columns before and behind those of the board."""
+
+
+def column_json(column: Column) -> dict[str, Any]:
+    return {
+        "key": column.key,
+        "label": column.label,
+        "description": column.description,
+        "direction": column.direction,
+        "unit": column.unit,
+        "decimals": column.decimals,
+        "ranked": column.ranked,
+    }
+
+
+def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    """A row with the values of `columns`; a cell for each value there is something to say of."""
+    found = {column.key: value_in(row, column) for column in columns}
+    return {
+        "rank": row.rank,
+        "tied": row.tied,
+        "unranked": row.unranked or None,
+        "participant": participant_json(row.participant),
+        "attempt": str(row.attempt_id),
+        "score": row.values.get("score"),
+        "values": {key: value for key, value in found.items() if key != "score"},
+        "cells": {key: {"reason": _why_empty(row)} for key in found if found[key] is None},
+        "attempts": row.attempts,
+        "reached_at": moment(row.reached_at),
+    }
+
+
+def participant_json(participant: Participant) -> dict[str, str]:
+    return {
+        "handle": participant.handle,
+        "slug": participant.slug,
+        "name": participant.shown_name,
+        "kind": participant.kind,
+    }
+
+
+def rescoring_json(challenge: Challenge) -> dict[str, int] | None:
+    """How far the newest version is while the board shows an older one; None when nothing runs."""
+    if challenge.shown_config_id == challenge.newest_config_id:
+        return None
+    newest = challenge.newest
+    if not newest.is_rescoring:
+        return None
+    progress = progress_of(newest)
+    return {"scoring_version": newest.number, "done": progress.done, "total": progress.total}
+
+
+def jsonl(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+    """The whole board, a row per line."""
+    yield from _in_chunks(
+        json.dumps(row_json(row, columns), ensure_ascii=False) + "\n"
+        for row in every_row(challenge)
+    )
+
+
+def csv_text(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+    """The whole board as CSV: an empty cell is empty, and no text begins a formula."""
+    yield from _in_chunks(_csv_lines(challenge, columns))
+
+
+def value_in(row: Row, column: Column) -> float | None:
+    """The value of a column in a row; the time it was reached is in seconds since 1970."""
+    if column.key == "submitted_at":
+        return row.reached_at.timestamp()
+    return column.value(row.values)
+
+
+def moment(at: Any) -> str:
+    """ISO 8601 in UTC, as all moments of the API."""
+    return str(at.isoformat()).replace("+00:00", "Z")
+
+
+def _why_empty(row: Row) -> str:
+    return "failed" if row.unranked == "failed" else "undefined"
+
+
+def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+    keys = [column.key for column in columns]
+    yield _csv_line([*WHO, *keys, *WHAT])
+    for row in every_row(challenge):
+        who = row.participant
+        yield _csv_line(
+            [
+                *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
+                *(value_in(row, column) for column in columns),
+                *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
+            ]
+        )
+
+
+def _csv_line(values: Sequence[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(map(_guarded, values))
+    return line.getvalue()
+
+
+def _guarded(value: Any) -> Any:
+    if isinstance(value, str) and value.lstrip().startswith(FORMULA):
+        return f"'{value}"
+    return value
+
+
+def _in_chunks(lines: Iterator[str]) -> Iterator[str]:
+    """Fewer and larger pieces: each one sent costs more than a line written."""
+    waiting: list[str] = []
+    for line in lines:
+        waiting.append(line)
+        if len(waiting) == ROWS_PER_CHUNK:
+            yield "".join(waiting)
+            waiting.clear()
+    yield "".join(waiting)

@@ -1,0 +1,130 @@
+"""One shape for everything that goes wrong: `{"error": {"code", "message", "fields"}}`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+from typing import Any, Final
+
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+)
+from django.db import OperationalError
+from django.http import Http404
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+
+from leaderboard.services.refused import Refused
+
+logger = logging.getLogger(__name__)
+
+CODES: Final[Mapping[int, str]] = {
+    401: "not_authenticated",
+    403: "permission_denied",
+    404: "not_found",
+    409: "conflict",
+    413: "too_large",
+    429: "throttled",
+    500: "unavailable",
+    503: "unavailable",
+}
+"""The code of a status; the other ones (400, 405, 406, 415) are `invalid`."""
+
+STATUSES: Final[Mapping[str, int]] = {
+    "invalid": 400,
+    "permission_denied": 403,
+    "closed": 403,
+    "not_found": 404,
+    "conflict": 409,
+    "unavailable": 503,
+}
+"""The status of a refusal's code."""
+
+
+class TooLarge(exceptions.APIException):
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "too_large"
+
+
+class Unavailable(exceptions.APIException):
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "unavailable"
+    default_detail = "Something this needs does not answer. Try again in a moment."
+
+
+def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """The answer to an exception of a view; None for a fault of ours, which is then a 500."""
+    if isinstance(error, Refused):
+        return Response(refusal(error), status=STATUSES[error.code])
+    known = _as_api_exception(error)
+    if known is None:
+        return None
+    return Response(refusal(known), status=known.status_code, headers=_headers(known))
+
+
+def refusal(error: Refused | exceptions.APIException) -> dict[str, Any]:
+    """The body that says what went wrong."""
+    if isinstance(error, Refused):
+        return error_body(error.code, error.message, error.fields)
+    code = CODES.get(error.status_code, "invalid")
+    if isinstance(error, exceptions.NotFound):
+        return error_body(code, "There is nothing here.")
+    if isinstance(error, exceptions.ValidationError):
+        fields = {place: list(messages) for place, messages in _flat(error.detail)}
+        return error_body(code, _in_words(fields), fields)
+    return error_body(code, str(error.detail))
+
+
+def error_body(
+    code: str, message: str, fields: Mapping[str, list[str]] | None = None
+) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message, "fields": dict(fields or {})}}
+
+
+def _as_api_exception(error: Exception) -> exceptions.APIException | None:
+    if isinstance(error, exceptions.APIException):
+        return error
+    if isinstance(error, Http404):
+        return exceptions.NotFound()
+    if isinstance(error, PermissionDenied):
+        return exceptions.PermissionDenied()
+    if isinstance(error, RequestDataTooBig):
+        return TooLarge("The body is larger than this server takes.")
+    if isinstance(error, SuspiciousOperation):
+        return exceptions.ParseError("The request cannot be understood.")
+    if isinstance(error, OperationalError):
+        logger.error("the database does not answer", exc_info=error)
+        return Unavailable()
+    return None
+
+
+def _headers(error: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    if challenge := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = challenge
+    if isinstance(error, exceptions.Throttled):
+        headers["Retry-After"] = str(max(1, ceil(getattr(error, "wait", None) or 0)))
+    return headers
+
+
+def _flat(detail: Any, place: str = "") -> Iterator[tuple[str, Sequence[str]]]:
+    """Nested errors of serializers by their path: `metrics.tokens_total`."""
+    if isinstance(detail, Mapping):
+        for name, inner in detail.items():
+            own = name == "non_field_errors"
+            yield from _flat(inner, place if own else f"{place}.{name}".lstrip("."))
+    elif isinstance(detail, list) and all(isinstance(each, str) for each in detail):
+        yield place, [str(each) for each in detail]
+    else:
+        for at, inner in enumerate(detail):
+            yield from _flat(inner, f"{place}.{at}".lstrip("."))
+
+
+def _in_words(fields: Mapping[str, Sequence[str]]) -> str:
+    place, messages = next(iter(fields.items()))
+    first = f"{place}: {messages[0]}" if place else messages[0]
+    more = len(fields) - 1
+    return f"{first} (and {more} more)" if more else first

@@ -1,0 +1,172 @@
+"""Strict fields: what is a text stays a text, and nothing is taken for something it is not.
+
+Django REST framework's own fields accept `"5"` as a number, `true` as 1.0 and 5 as a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
+
+MAX_SHOWN_NAME = 80
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuses fields that it does not have, each by its name, together with the wrong ones."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        value, errors = None, {}
+        try:
+            value = super().to_internal_value(data)
+        except ValidationError as error:
+            if not isinstance(data, Mapping):
+                raise
+            errors = dict(error.detail) if isinstance(error.detail, dict) else {}
+        for name in data:
+            if name not in self.fields or self.fields[name].read_only:
+                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail("unknown field", "unknown")]
+        if errors:
+            raise ValidationError(errors)
+        return value
+
+
+class Text(serializers.CharField):
+    """A JSON string, kept as it is."""
+
+    default_error_messages = {"invalid": "must be a text"}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"trim_whitespace": False, **options})
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class TextLine(Text):
+    """One line without control characters; white space around it is cut off."""
+
+    default_error_messages = {"line": "must be one line of printable characters"}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"trim_whitespace": True, **options})
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not text.isprintable():
+            self.fail("line")
+        return text
+
+
+class Flag(serializers.BooleanField):
+    default_error_messages = {"invalid": "must be true or false"}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class WholeNumber(serializers.IntegerField):
+    default_error_messages = {"invalid": "must be a whole number"}
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            self.fail("invalid")
+        return data
+
+
+class Number(serializers.FloatField):
+    default_error_messages = {"invalid": "must be a number"}
+
+    def to_internal_value(self, data: Any) -> float:
+        if type(data) not in (int, float):
+            self.fail("invalid")
+        return float(data)
+
+
+class Choice(serializers.ChoiceField):
+    """One of a few texts."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str) or data not in self.choices:
+            self.fail("invalid_choice", input=str(data)[:MAX_SHOWN_NAME])
+        return data
+
+
+class Moment(serializers.DateTimeField):
+    """An ISO 8601 date and time of day; without an offset it is UTC."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            self.fail("invalid", format="an ISO 8601 text")
+        return super().to_internal_value(value)
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class PlainObject(serializers.Field[Any, Any, Any, Any]):
+    """Any JSON object."""
+
+    default_error_messages = {"invalid": "must be an object"}
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("invalid")
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+@extend_schema_field({"type": "array", "items": {"type": "object", "additionalProperties": True}})
+class PlainList(serializers.Field[Any, Any, Any, Any]):
+    """A JSON list; what stands in it is checked by the verb it goes to."""
+
+    default_error_messages = {"invalid": "must be a list"}
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if not isinstance(data, list):
+            self.fail("invalid")
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "string", "maxLength": 1000},
+        "maxProperties": 50,
+    }
+)
+class FlatTexts(serializers.Field[Any, Any, Any, Any]):
+    """An object of texts: at most 50, names up to 80 and texts up to 1000 characters long."""
+
+    MOST, LONGEST_NAME, LONGEST = 50, 80, 1000
+    default_error_messages = {"invalid": "must be an object", "many": "has more than 50 entries"}
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        if not isinstance(data, dict):
+            self.fail("invalid")
+        if len(data) > self.MOST:
+            self.fail("many")
+        wrong = {name[: self.LONGEST_NAME]: [self._wrong(name, data[name])] for name in data}
+        if errors := {name: messages for name, messages in wrong.items() if messages != [""]}:
+            raise ValidationError(errors)
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+    def _wrong(self, name: str, text: Any) -> str:
+        if not 1 <= len(name) <= self.LONGEST_NAME:
+            return f"a name has 1 to {self.LONGEST_NAME} characters"
+        if not isinstance(text, str):
+            return "must be a text"
+        return "" if len(text) <= self.LONGEST else f"has more than {self.LONGEST} characters"

@@ -1,0 +1,69 @@
+"""What a request may do. A token never may more than its user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from leaderboard.models import ApiToken, Challenge, Tenant, User
+from leaderboard.services.refused import Refused, invalid
+
+
+class ScopeToWrite(BasePermission):
+    """Reading is open to all; writing needs somebody signed in with the view's `scope`.
+
+    What exists for somebody is decided by the querysets, whose tenant they organise below.
+    """
+
+    message = "This needs a token with another scope."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if request.method in SAFE_METHODS:
+            return True
+        return request.user.is_authenticated and has_scope(request, getattr(view, "scope", ""))
+
+
+def has_scope(request: Request, scope: str) -> bool:
+    """A session has every scope; a token those it was made with."""
+    return not isinstance(request.auth, ApiToken) or request.auth.allows(scope)
+
+
+def user_of(request: Request) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+def organises(request: Request, tenant_id: Any) -> bool:
+    """May this request configure challenges of the tenant? Tokens do so in their own only."""
+    user, token = user_of(request), request.auth
+    if user is None or not has_scope(request, "organise"):
+        return False
+    if isinstance(token, ApiToken) and token.tenant_id != tenant_id:
+        return False
+    return user.organises(tenant_id)
+
+
+def check_organises(request: Request, challenge: Challenge) -> None:
+    """Raises Refused (`permission_denied`) unless the request may configure the challenge."""
+    if not organises(request, challenge.tenant_id):
+        raise Refused("permission_denied", "Only organisers of this challenge may do this.")
+
+
+def tenant_for(request: Request, slug: str | None) -> Tenant:
+    """The tenant of a new challenge: the one named, else the only one that may be meant.
+
+    Raises Refused: `permission_denied` when it is not this request's, `invalid` when there are
+    several.
+    """
+    user, token = user_of(request), request.auth
+    tenants = Tenant.objects.organised_by(user) if user else Tenant.objects.none()
+    if isinstance(token, ApiToken):
+        tenants = tenants.filter(pk=token.tenant_id)
+    found = list(tenants.filter(slug=slug) if slug is not None else tenants[:2])
+    if not found:
+        raise Refused("permission_denied", "Only organisers of a tenant may create challenges.")
+    if len(found) > 1:
+        raise invalid("tenant", "you organise several: name one")
+    return found[0]

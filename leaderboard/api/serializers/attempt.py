@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from leaderboard.api.fields import (
+    Choice,
+    Flag,
+    FlatTexts,
+    Moment,
+    Number,
+    StrictSerializer,
+    Text,
+    WholeNumber,
+)
+from leaderboard.models import Attempt, Participant
+from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.services.reading import Reading
+from leaderboard.services.submitting import NewAttempt
+
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+CLOCK_SKEW = timedelta(minutes=5)
+LONGEST_NOTE = 4000
+
+ERROR_CODES = (
+    "timeout",
+    "exception",
+    "invalid_result",
+    "load_error",
+    "crashed",
+    "out_of_memory",
+    "not_installed",
+    "worker_lost",
+    "expired",
+)
+METRICS_EXAMPLE = {
+    "succeeded": True,
+    "tokens_total": 1500,
+    "elapsed_ms": 12500,
+    "rating": 8,
+    "cost_usd": 0.04,
+}
+READ_EXAMPLE = {
+    "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
+    "challenge": "prompt-escape",
+    "participant": "atlas",
+    "participant_slug": "atlas",
+    "submitted_at": "2026-11-20T08:00:00Z",
+    "finished_at": "2026-11-20T08:00:01Z",
+    "status": "scored",
+    "scoring_version": 3,
+    "score": 152.5,
+    "clamped": False,
+    "raw_score": 152.5,
+    "details": {
+        "base": 100.0,
+        "rating_contribution": 80.0,
+        "time_penalty": 12.5,
+        "token_penalty": 15.0,
+    },
+    "details_note": "",
+    "error": None,
+    "duration_ms": 12,
+    "metrics": {**METRICS_EXAMPLE, "created_at": None, "input_tokens": None, "output_tokens": None},
+    "values": {},
+    "metric_values": {},
+    "meta": {"model": "atlas-2"},
+    "note": "",
+    "withdrawn": None,
+    "counts": True,
+    "rank": 4,
+    "url": "/api/v1/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
+    "html_url": "/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
+}
+
+
+def _count(unit: str) -> WholeNumber:
+    return WholeNumber(
+        min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True, help_text=unit
+    )
+
+
+class MetricsSerializer(StrictSerializer):
+    """The facts of one try. Any may be absent or null."""
+
+    succeeded = Flag(required=False, allow_null=True)
+    tokens_total = _count("Tokens.")
+    elapsed_ms = _count("Milliseconds.")
+    rating = Number(min_value=0, max_value=10, required=False, allow_null=True)
+    created_at = _count("When the try began, in epoch milliseconds.")
+    cost_usd = Number(min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True)
+    input_tokens = _count("Tokens.")
+    output_tokens = _count("Tokens.")
+
+
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample(
+            "metrics", {"participant": "atlas", "metrics": METRICS_EXAMPLE}, request_only=True
+        )
+    ]
+)
+class NewAttemptSerializer(StrictSerializer):
+    """An attempt as it is submitted; `to_new_attempt` makes the service's of it."""
+
+    participant = Text(
+        help_text="Who attempts it: 1 to 120 characters; created on first use, and then yours."
+    )
+    metrics = MetricsSerializer()
+    name = Text(
+        max_length=120, required=False, allow_blank=True, help_text="Shown for the participant."
+    )
+    kind = Choice(choices=Participant.Kind.choices, required=False)
+    submitted_at = Moment(required=False, help_text="For organisers, who may bring history.")
+    meta = FlatTexts(required=False)
+    note = Text(max_length=LONGEST_NOTE, required=False, allow_blank=True)
+
+    def validate_submitted_at(self, moment: datetime) -> datetime:
+        if not EARLIEST <= moment <= timezone.now() + CLOCK_SKEW:
+            raise ValidationError("must lie between 1970 and now")
+        return moment
+
+
+def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:
+    """What a checked body asks for."""
+    return NewAttempt(**checked)
+
+
+class AttemptErrorSerializer(serializers.Serializer[Any]):
+    """Why there is no score, in words fit for the participant."""
+
+    code = serializers.ChoiceField(choices=ERROR_CODES, source="error_code")
+    message = serializers.CharField(source="error_message")
+
+
+class WithdrawnSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField(source="withdrawn_at")
+    reason = serializers.CharField(source="withdrawn_reason")
+
+
+class ReportedMetricsSerializer(serializers.Serializer[Any]):
+    """The facts as they were submitted; absent ones are null."""
+
+    succeeded = serializers.BooleanField(allow_null=True)
+    tokens_total = serializers.IntegerField(allow_null=True)
+    elapsed_ms = serializers.IntegerField(allow_null=True)
+    rating = serializers.FloatField(allow_null=True)
+    created_at = serializers.IntegerField(allow_null=True)
+    cost_usd = serializers.FloatField(allow_null=True)
+    input_tokens = serializers.IntegerField(allow_null=True)
+    output_tokens = serializers.IntegerField(allow_null=True)
+
+
+@extend_schema_serializer(
+    examples=[OpenApiExample("scored", READ_EXAMPLE, response_only=True)],
+)
+class AttemptSerializer(serializers.Serializer[Any]):
+    """An attempt as it is read: what was submitted, and the score that the board goes by."""
+
+    id = serializers.UUIDField(source="attempt.id")
+    challenge = serializers.CharField(source="attempt.challenge.slug")
+    participant = serializers.CharField(source="attempt.participant.handle")
+    participant_slug = serializers.CharField(source="attempt.participant.slug")
+    submitted_at = serializers.DateTimeField(source="attempt.submitted_at")
+    finished_at = serializers.DateTimeField(source="attempt.finished_at", allow_null=True)
+    status = serializers.ChoiceField(choices=Attempt.Status.choices)
+    scoring_version = serializers.IntegerField(source="config.number")
+    score = serializers.FloatField(source="score.value", default=None, allow_null=True, min_value=0)
+    clamped = serializers.BooleanField(
+        source="score.clamped", default=False, help_text="The scorer's number was below 0."
+    )
+    raw_score = serializers.FloatField(source="score.raw_value", default=None, allow_null=True)
+    details = serializers.SerializerMethodField()
+    details_note = serializers.CharField(
+        source="score.details_note", default="", help_text="Why there are no details, if so."
+    )
+    error = serializers.SerializerMethodField()
+    duration_ms = serializers.IntegerField(
+        source="score.duration_ms", default=None, allow_null=True
+    )
+    metrics = ReportedMetricsSerializer(source="attempt.metrics")
+    values = serializers.DictField(child=serializers.FloatField(), default={})
+    metric_values = serializers.DictField(child=serializers.DictField(), default={})
+    meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
+    note = serializers.CharField(source="attempt.note")
+    withdrawn = serializers.SerializerMethodField()
+    counts = serializers.BooleanField(
+        help_text="Whether the participant stands on the board with this attempt."
+    )
+    rank = serializers.IntegerField(allow_null=True, min_value=1)
+    url = serializers.SerializerMethodField()
+    html_url = serializers.CharField(source="attempt.get_absolute_url")
+
+    @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
+    def get_details(self, reading: Reading) -> dict[str, Any] | None:
+        """What the scorer says of how it came to the score, where it is visible."""
+        return reading.score.details if reading.score and reading.details_open else None
+
+    @extend_schema_field(AttemptErrorSerializer(allow_null=True))
+    def get_error(self, reading: Reading) -> Any:
+        if reading.score is None or not reading.score.error_code:
+            return None
+        return AttemptErrorSerializer(reading.score).data
+
+    @extend_schema_field(WithdrawnSerializer(allow_null=True))
+    def get_withdrawn(self, reading: Reading) -> Any:
+        if reading.attempt.withdrawn_at is None:
+            return None
+        return WithdrawnSerializer(reading.attempt).data
+
+    def get_url(self, reading: Reading) -> str:
+        return f"/api/v1/attempts/{reading.attempt.pk}/"
+
+
+class OneAttemptSerializer(AttemptSerializer):
+    """An attempt; organisers also see the traceback and what the scorer printed."""
+
+    error_detail = serializers.CharField(
+        source="score.error_detail", default="", help_text="Organisers only."
+    )
+    output = serializers.CharField(source="score.output", default="", help_text="Organisers only.")
+
+    def to_representation(self, instance: Reading) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        if not instance.organiser:
+            del shown["error_detail"], shown["output"]
+        return shown
+
+
+class LineErrorSerializer(serializers.Serializer[Any]):
+    line = serializers.IntegerField(min_value=1, help_text="Counted from 1.")
+    error = serializers.DictField(help_text="As in the body of an error: code, message, fields.")
+
+
+class BulkSerializer(serializers.Serializer[Any]):
+    """What became of many attempts."""
+
+    accepted = serializers.IntegerField(min_value=0)
+    rejected = LineErrorSerializer(many=True)
+    attempts = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Ids of the accepted ones, in order."
+    )
+
+
+class AttemptPageSerializer(serializers.Serializer[Any]):
+    """Attempts, the newest first."""
+
+    results = AttemptSerializer(many=True)
+    next = serializers.CharField(allow_null=True, help_text="For `?cursor=`; null at the end.")

@@ -1,0 +1,156 @@
+"""The shapes of boards. What is written is written by `leaderboard.api.boards`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework import serializers
+
+from leaderboard.models import Participant
+from leaderboard.services.board import MAX_LIMIT
+
+MAX_SEARCH = 120
+UNRANKED = ("not_succeeded", "no_value", "failed", "low_coverage", "withdrawn")
+REASONS = ("undefined", "not_run", "failed", "not_installed", "withheld")
+
+EXAMPLE_ROW = {
+    "rank": 2,
+    "tied": True,
+    "unranked": None,
+    "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
+    "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
+    "score": 152.5,
+    "values": {"tokens_total": 1500.0, "cost_usd": None},
+    "cells": {"cost_usd": {"reason": "undefined"}},
+    "attempts": 5,
+    "reached_at": "2026-11-20T08:00:00Z",
+}
+EXAMPLE = {
+    "challenge": "prompt-escape",
+    "version": 171,
+    "scoring_version": 3,
+    "newest_scoring_version": 3,
+    "rescoring": None,
+    "updated_at": "2026-11-20T08:00:01Z",
+    "total": 1042,
+    "ranked": 1040,
+    "columns": [
+        {
+            "key": "score",
+            "label": "Score",
+            "description": "What the challenge's scorer gave the attempt; never below 0",
+            "direction": "desc",
+            "unit": "",
+            "decimals": 2,
+            "ranked": True,
+        }
+    ],
+    "rows": [EXAMPLE_ROW],
+    "next": None,
+}
+
+
+class BoardQuery(serializers.Serializer[Any]):
+    """The query of a board."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_LIMIT, default=50)
+    cursor = serializers.CharField(
+        default="", allow_blank=True, max_length=400, help_text="The `next` of an earlier answer."
+    )
+    search = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_SEARCH,
+        help_text="Only participants whose name holds this.",
+    )
+    sort = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=160,
+        help_text="A column's key; with `-` before it, from the highest. Ranks stay the board's.",
+    )
+    columns = serializers.CharField(
+        default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
+    )
+
+
+class ExportQuery(serializers.Serializer[Any]):
+    """The query of an export."""
+
+    columns = serializers.CharField(
+        default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
+    )
+
+
+class ColumnSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    description = serializers.CharField()
+    direction = serializers.ChoiceField(choices=["asc", "desc"], help_text="The better end.")
+    unit = serializers.CharField()
+    decimals = serializers.IntegerField()
+    ranked = serializers.BooleanField(help_text="Whether the board ranks by it.")
+
+
+class BoardParticipantSerializer(serializers.Serializer[Any]):
+    handle = serializers.CharField()
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Participant.Kind.choices)
+
+
+class CellSerializer(serializers.Serializer[Any]):
+    reason = serializers.ChoiceField(choices=REASONS, help_text="Why there is no value.")
+
+
+class RowSerializer(serializers.Serializer[Any]):
+    """A participant's line on a board."""
+
+    rank = serializers.IntegerField(min_value=1, allow_null=True)
+    tied = serializers.BooleanField(help_text="Whether others have the same rank.")
+    unranked = serializers.ChoiceField(choices=UNRANKED, allow_null=True)
+    participant = BoardParticipantSerializer()
+    attempt = serializers.UUIDField(help_text="The attempt that counts.")
+    score = serializers.FloatField(allow_null=True)
+    values = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    cells = serializers.DictField(
+        child=CellSerializer(), help_text="What there is to say of a value, by its column."
+    )
+    attempts = serializers.IntegerField(min_value=0)
+    reached_at = serializers.DateTimeField()
+
+
+class RescoringSerializer(serializers.Serializer[Any]):
+    """How far a rescore is."""
+
+    scoring_version = serializers.IntegerField()
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class BoardStateSerializer(serializers.Serializer[Any]):
+    challenge = serializers.CharField()
+    version = serializers.IntegerField(help_text="Moves with each change of the board.")
+    scoring_version = serializers.IntegerField(help_text="The version that is shown.")
+    newest_scoring_version = serializers.IntegerField()
+    rescoring = RescoringSerializer(allow_null=True)
+    updated_at = serializers.DateTimeField(allow_null=True)
+    total = serializers.IntegerField(help_text="Participants on the whole board.")
+    ranked = serializers.IntegerField(help_text="Those of them that have a rank.")
+    columns = ColumnSerializer(many=True)
+
+
+@extend_schema_serializer(examples=[OpenApiExample("board", EXAMPLE, response_only=True)])
+class BoardSerializer(BoardStateSerializer):
+    """A page of a board."""
+
+    rows = RowSerializer(many=True)
+    next = serializers.CharField(allow_null=True, help_text="For `?cursor=`; null at the end.")
+
+
+class StandingSerializer(RowSerializer, BoardStateSerializer):
+    """One standing, and the rows directly above and below it."""
+
+    above = RowSerializer(many=True)
+    below = RowSerializer(many=True)

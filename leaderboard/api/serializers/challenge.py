@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework import serializers
+
+from leaderboard.api.fields import (
+    Choice,
+    Flag,
+    PlainList,
+    PlainObject,
+    StrictSerializer,
+    Text,
+    TextLine,
+    WholeNumber,
+)
+from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.services.configs import MAX_TIMEOUT_MS
+
+LONG = 50_000
+
+EXAMPLE = {
+    "slug": "prompt-escape",
+    "name": "Prompt escape",
+    "summary": "Get out of the room in as few tokens as you can.",
+    "description": "Markdown",
+    "goal": "The door is open.",
+    "app_id": "app-1",
+    "workflow_id": "wf-1",
+    "visibility": "public",
+    "is_active": True,
+    "scoring_strategy": "custom",
+    "scoring_plugin_id": "builtin.weighted_scorer",
+    "scoring_entrypoint": "scorers.weighted:WeightedScorer",
+    "scoring_config": {
+        "success_bonus": 100.0,
+        "rating_weight": 15.0,
+        "time_penalty": 0.5,
+        "token_penalty": 0.02,
+    },
+    "timeout_ms": 5000,
+    "columns": [{"key": "score", "label": "Points", "decimals": 1}],
+    "counting": "best",
+    "details_visibility": "auto",
+}
+
+
+class RankKeySerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    direction = serializers.ChoiceField(choices=["asc", "desc"])
+
+
+class ChallengeSerializer(serializers.Serializer[Any]):
+    """A challenge, and how new attempts at it are scored."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    summary = serializers.CharField()
+    description = serializers.CharField(help_text="Markdown.")
+    goal = serializers.CharField(help_text="What counts as success. Markdown.")
+    tenant = serializers.CharField(source="tenant.slug")
+    app_id = serializers.CharField()
+    workflow_id = serializers.CharField()
+    visibility = serializers.ChoiceField(choices=Challenge.Visibility.choices)
+    is_active = serializers.BooleanField(help_text="Whether attempts are accepted.")
+    scoring_strategy = serializers.ChoiceField(
+        choices=ScoringConfig.Strategy.choices, source="newest.strategy"
+    )
+    scoring_plugin_id = serializers.CharField(source="newest.plugin_id")
+    scoring_entrypoint = serializers.CharField(source="newest.entrypoint")
+    scoring_config = PlainObject(source="newest.config")
+    timeout_ms = serializers.IntegerField(source="newest.timeout_ms")
+    rank_by = RankKeySerializer(
+        source="newest.rank_by", many=True, help_text="Under strategy `metric`."
+    )
+    only_succeeded = serializers.BooleanField(source="newest.only_succeeded")
+    columns = PlainList()
+    counting = serializers.ChoiceField(
+        choices=ScoringConfig.Counting.choices, source="newest.counting"
+    )
+    details_visibility = serializers.ChoiceField(choices=Challenge.DetailsVisibility.choices)
+    scoring_version = serializers.IntegerField(
+        source="newest.number", help_text="The version that new attempts are scored under."
+    )
+    shown_version = serializers.IntegerField(
+        source="shown.number", help_text="The version that the board shows, until a rescore."
+    )
+    created_at = serializers.DateTimeField()
+    url = serializers.SerializerMethodField()
+    html_url = serializers.CharField(source="get_absolute_url")
+
+    def get_url(self, challenge: Challenge) -> str:
+        return f"/api/v1/challenges/{challenge.slug}/"
+
+
+class ChallengeChangeSerializer(StrictSerializer):
+    """What may be changed of a challenge.
+
+    A change of how attempts are scored makes a new scoring version.
+    """
+
+    slug = Text(max_length=80, help_text="Made from the name if it is absent.", required=False)
+    name = TextLine(max_length=120)
+    summary = TextLine(max_length=300, required=False, allow_blank=True)
+    description = Text(max_length=LONG, required=False, allow_blank=True)
+    goal = Text(max_length=LONG, required=False, allow_blank=True)
+    app_id = Text(max_length=120, required=False, allow_blank=True)
+    workflow_id = Text(max_length=120, required=False, allow_blank=True)
+    visibility = Choice(choices=Challenge.Visibility.choices, required=False)
+    is_active = Flag(required=False)
+    scoring_strategy = Choice(choices=ScoringConfig.Strategy.choices)
+    scoring_plugin_id = Text(max_length=120, required=False, allow_blank=True)
+    scoring_entrypoint = Text(max_length=255, required=False, allow_blank=True)
+    scoring_config = PlainObject(required=False)
+    timeout_ms = WholeNumber(min_value=1, max_value=MAX_TIMEOUT_MS, required=False)
+    rank_by = PlainList(required=False)
+    only_succeeded = Flag(required=False)
+    columns = PlainList(required=False)
+    counting = Choice(choices=ScoringConfig.Counting.choices, required=False)
+    details_visibility = Choice(choices=Challenge.DetailsVisibility.choices, required=False)
+
+
+@extend_schema_serializer(
+    examples=[OpenApiExample("weighted", EXAMPLE, request_only=True)],
+)
+class NewChallengeSerializer(ChallengeChangeSerializer):
+    """A new challenge."""
+
+    tenant = Text(max_length=60, required=False, help_text="Needed only by organisers of several.")
+
+
+class RescoreSerializer(serializers.Serializer[Any]):
+    """A rescore that has begun."""
+
+    scoring_version = serializers.IntegerField(help_text="The version that it scores under.")
+    attempts = serializers.IntegerField(help_text="How many attempts it scores.")

@@ -1,0 +1,28 @@
+"""Where the paths of `/api/v1/` lead."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from leaderboard.api import schema  # noqa: F401 - makes our classes known to the schema
+from leaderboard.api.views.attempts import AttemptListView, AttemptView
+from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
+from leaderboard.api.views.bulk import BulkView
+from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
+from leaderboard.api.views.plugins import PluginsView
+
+CHALLENGE = "challenges/<slug:slug>"
+
+urlpatterns: list[URLPattern] = [
+    path("challenges/", ChallengeListView.as_view()),
+    path(f"{CHALLENGE}/", ChallengeView.as_view()),
+    path(f"{CHALLENGE}/attempts/", AttemptListView.as_view()),
+    path(f"{CHALLENGE}/attempts/bulk/", BulkView.as_view()),
+    path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view()),
+    path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view()),
+    path(f"{CHALLENGE}/leaderboard.jsonl", JsonlView.as_view()),
+    path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view()),
+    path(f"{CHALLENGE}/rescore/", RescoreView.as_view()),
+    path("attempts/<uuid:pk>/", AttemptView.as_view()),
+    path("plugins/", PluginsView.as_view()),
+]

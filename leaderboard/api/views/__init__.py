@@ -1,0 +1,1 @@
+"""The doors of the API, a resource per file: parse, call one verb, answer."""

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.pagination import NewestFirst
+from leaderboard.api.parsing import canonical
+from leaderboard.api.permissions import organises, user_of
+from leaderboard.api.serializers.attempt import (
+    AttemptPageSerializer,
+    AttemptSerializer,
+    NewAttemptSerializer,
+    OneAttemptSerializer,
+    to_new_attempt,
+)
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.models import Attempt, Challenge, Participant, User
+from leaderboard.rules.names import name_key
+from leaderboard.services.reading import Reading, read_attempts
+from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+
+LONGEST_KEY = 200
+CURSOR = OpenApiParameter("cursor", str, description="The `next` of an earlier answer.")
+LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
+PARTICIPANT = OpenApiParameter("participant", str, description="Only its attempts: slug or handle.")
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "maxLength": LONGEST_KEY},
+    OpenApiParameter.HEADER,
+    description="The same key with the same body gives the same attempt.",
+)
+
+
+class AttemptListView(ApiView):
+    scope = "submit"
+
+    @extend_schema(
+        operation_id="attempts_list",
+        summary="List attempts, the newest first",
+        parameters=[PARTICIPANT, LIMIT, CURSOR],
+        responses={200: AttemptPageSerializer, **refusals(400, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        challenge = challenge_or_404(request, slug)
+        attempts = challenge.attempts.select_related("participant", "scoring_config")
+        if who := request.query_params.get("participant", ""):
+            attempts = attempts.filter(participant__in=_participants(challenge, who))
+        pages = NewestFirst()
+        shown = _shown(request, challenge, pages.paginate_queryset(attempts, request))
+        return pages.get_paginated_response(AttemptSerializer(shown, many=True).data)
+
+    @extend_schema(
+        operation_id="attempts_submit",
+        summary="Submit an attempt",
+        parameters=[IDEMPOTENCY_KEY],
+        request=NewAttemptSerializer,
+        responses={
+            200: OneAttemptSerializer,
+            202: OneAttemptSerializer,
+            **refusals(400, 403, 404, 409, 413, 415),
+        },
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """202 for a new attempt, which a worker will score; 200 for one that was there already."""
+        challenge = challenge_or_404(request, slug)
+        new = checked_attempt(request, challenge, request.data)
+        attempt, is_new = submit_attempt(
+            challenge=challenge,
+            user=submitter(request),
+            new=new,
+            organiser=organises(request, challenge.tenant_id),
+            idempotency_key=_idempotency_key(request),
+            body_hash=hashlib.sha256(canonical(request.data)).hexdigest(),
+        )
+        (shown,) = _shown(request, challenge, [attempt])
+        body = OneAttemptSerializer(shown).data
+        code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK
+        return Response(body, code, headers={"Location": body["url"]})
+
+
+class AttemptView(ApiView):
+    @extend_schema(
+        operation_id="attempts_read",
+        summary="Read an attempt",
+        responses={200: OneAttemptSerializer, **refusals(404)},
+    )
+    def get(self, request: Request, pk: UUID) -> Response:
+        attempt = (
+            Attempt.objects.visible_to(user_of(request))
+            .select_related(
+                "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
+            )
+            .filter(pk=pk)
+            .first()
+        )
+        if attempt is None:
+            raise NotFound
+        (shown,) = _shown(request, attempt.challenge, [attempt])
+        return Response(OneAttemptSerializer(shown).data)
+
+
+def checked_attempt(
+    request: Request,
+    challenge: Challenge,
+    body: Any,
+    serializer: NewAttemptSerializer | None = None,
+) -> NewAttempt:
+    """The attempt that a body asks for. Raises ValidationError or Refused.
+
+    `serializer` may be given where many bodies are checked: making one takes longer than using it.
+    """
+    checked = (serializer or NewAttemptSerializer()).run_validation(body)
+    if "submitted_at" in checked and not organises(request, challenge.tenant_id):
+        raise Refused(
+            "permission_denied",
+            "submitted_at: only organisers say when an attempt was submitted",
+            {"submitted_at": ["only organisers say when an attempt was submitted"]},
+        )
+    return to_new_attempt(checked)
+
+
+def submitter(request: Request) -> User:
+    """The user of a request that `ScopeToWrite` let through."""
+    user = user_of(request)
+    if user is None:
+        raise Refused("permission_denied", "Nobody is signed in.")
+    return user
+
+
+def _shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> list[Reading]:
+    return read_attempts(
+        challenge,
+        attempts,
+        reader=user_of(request),
+        organiser=organises(request, challenge.tenant_id),
+    )
+
+
+def _participants(challenge: Challenge, who: str) -> QuerySet[Participant]:
+    if "\0" in who:
+        raise invalid("participant", "must not hold the NUL character")
+    same_name = Q(slug=who) | Q(handle_key=name_key(who))
+    return Participant.objects.filter(same_name, tenant=challenge.tenant_id)
+
+
+def _idempotency_key(request: Request) -> str:
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
+        raise invalid("Idempotency-Key", f"must be at most {LONGEST_KEY} ASCII characters")
+    return key

@@ -1,0 +1,53 @@
+"""What all doors of the API share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rest_framework.exceptions import NotFound
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from leaderboard.api.parsers import StrictJSONParser
+from leaderboard.api.permissions import ScopeToWrite, user_of
+from leaderboard.api.throttling import Throttle
+from leaderboard.models import Challenge
+
+CONFIGS = ("tenant", "newest_config", "shown_config")
+
+
+class ApiView(APIView):
+    """Strict JSON in, JSON out; reading is open, writing needs `scope`."""
+
+    parser_classes = [StrictJSONParser]
+    permission_classes = [ScopeToWrite]
+    throttle_classes = [Throttle]
+    scope = "organise"
+
+
+class AnyAccept(BaseContentNegotiation):
+    """For doors that have one format, whatever is asked for."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        return next(iter(parsers), None)
+
+    def select_renderer(
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        only = next(iter(renderers))
+        return only, only.media_type
+
+
+def challenge_or_404(request: Request, slug: str) -> Challenge:
+    """The challenge, if it exists for whoever asks."""
+    visible = Challenge.objects.visible_to(user_of(request)).select_related(*CONFIGS)
+    challenge = visible.filter(slug=slug).first()
+    if challenge is None:
+        raise NotFound
+    return challenge

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.errors import refusal
+from leaderboard.api.parsers import Line, LinesParser
+from leaderboard.api.permissions import organises
+from leaderboard.api.serializers.attempt import BulkSerializer, NewAttemptSerializer
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.attempts import checked_attempt, submitter
+from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.models import Challenge
+from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.submitting import NewAttempt, submit_many
+
+Rejected = list[tuple[int, Refused | APIException]]
+
+ATOMIC = OpenApiParameter(
+    "atomic",
+    {"type": "string", "enum": ["0", "1"]},
+    description="`1`: when one line is wrong, nothing is accepted.",
+)
+
+
+class BulkView(ApiView):
+    parser_classes = [LinesParser]
+    scope = "submit"
+
+    @extend_schema(
+        operation_id="attempts_submit_many",
+        summary="Submit many attempts, one a line",
+        parameters=[ATOMIC],
+        request={"application/x-ndjson": OpenApiTypes.STR},
+        responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Up to 10 000 attempts. A wrong line is rejected; the others are accepted."""
+        challenge = challenge_or_404(request, slug)
+        atomic = _is_atomic(request)
+        lines = cast(Sequence[Line], request.data or [])
+        numbers, news, rejected = _checked(request, challenge, lines)
+        accepted = []
+        if not (atomic and rejected):
+            result = submit_many(
+                challenge=challenge,
+                user=submitter(request),
+                news=news,
+                organiser=organises(request, challenge.tenant_id),
+                atomic=atomic,
+            )
+            accepted = [str(attempt.pk) for attempt in result.accepted]
+            rejected += [(numbers[at], refused) for at, refused in result.rejected]
+        return Response(
+            {
+                "accepted": len(accepted),
+                "rejected": [
+                    {"line": number, **refusal(error)}
+                    for number, error in sorted(rejected, key=lambda each: each[0])
+                ],
+                "attempts": accepted,
+            }
+        )
+
+
+def _checked(
+    request: Request, challenge: Challenge, lines: Sequence[Line]
+) -> tuple[list[int], list[NewAttempt], Rejected]:
+    """The attempts with the numbers of their lines, and the lines that are none."""
+    serializer = NewAttemptSerializer()
+    numbers: list[int] = []
+    news: list[NewAttempt] = []
+    rejected: Rejected = []
+    for line in lines:
+        try:
+            if line.error is not None:
+                raise line.error
+            news.append(checked_attempt(request, challenge, line.value, serializer))
+            numbers.append(line.number)
+        except (Refused, APIException) as error:
+            rejected.append((line.number, error))
+    return numbers, news, rejected
+
+
+def _is_atomic(request: Request) -> bool:
+    value = request.query_params.get("atomic", "0")
+    if value not in ("0", "1"):
+        raise invalid("atomic", "must be 0 or 1")
+    return value == "1"

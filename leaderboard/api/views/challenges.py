@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.pagination import ByName
+from leaderboard.api.permissions import check_organises, tenant_for, user_of
+from leaderboard.api.serializers.challenge import (
+    ChallengeChangeSerializer,
+    ChallengeSerializer,
+    NewChallengeSerializer,
+    RescoreSerializer,
+)
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.models import Challenge
+from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
+from leaderboard.services.rescoring import start_rescore
+
+
+class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]
+    search = filters.CharFilter(
+        method="with_text", max_length=120, help_text="Only those whose name or summary holds this."
+    )
+    state = filters.ChoiceFilter(
+        method="in_state",
+        choices=[("active", "Accepts attempts"), ("closed", "Accepts none any more")],
+    )
+
+    def with_text(self, found: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
+        return found.filter(
+            Q(name__icontains=text) | Q(summary__icontains=text) | Q(slug__icontains=text)
+        )
+
+    def in_state(self, found: ChallengeQuerySet, name: str, state: str) -> ChallengeQuerySet:
+        return found.filter(is_active=state == "active")
+
+
+class ChallengeListView(ApiView, GenericAPIView[Challenge]):
+    serializer_class = ChallengeSerializer
+    filter_backends = [filters.DjangoFilterBackend]
+    filterset_class = ChallengeFilter
+    pagination_class = ByName
+
+    def get_queryset(self) -> ChallengeQuerySet:
+        return Challenge.objects.listed_for(user_of(self.request)).select_related(*CONFIGS)
+
+    @extend_schema(
+        operation_id="challenges_list",
+        summary="List challenges",
+        responses={200: ChallengeSerializer(many=True), **refusals(400)},
+    )
+    def get(self, request: Request) -> Response:
+        page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
+        return self.get_paginated_response(ChallengeSerializer(page, many=True).data)
+
+    @extend_schema(
+        operation_id="challenges_create",
+        summary="Create a challenge",
+        request=NewChallengeSerializer,
+        responses={201: ChallengeSerializer, **refusals(400, 403, 413, 415, 503)},
+    )
+    def post(self, request: Request) -> Response:
+        fields = _checked(NewChallengeSerializer(data=request.data))
+        tenant = tenant_for(request, fields.pop("tenant", None))
+        challenge = create_challenge(tenant=tenant, user=user_of(request), fields=fields)
+        shown = ChallengeSerializer(challenge).data
+        return Response(shown, status.HTTP_201_CREATED, headers={"Location": shown["url"]})
+
+
+class ChallengeView(ApiView):
+    @extend_schema(
+        operation_id="challenges_read",
+        summary="Read a challenge",
+        responses={200: ChallengeSerializer, **refusals(404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(ChallengeSerializer(challenge_or_404(request, slug)).data)
+
+    @extend_schema(
+        operation_id="challenges_change",
+        summary="Change a challenge",
+        request=ChallengeChangeSerializer,
+        responses={200: ChallengeSerializer, **refusals(400, 403, 404, 413, 415, 503)},
+    )
+    def patch(self, request: Request, slug: str) -> Response:
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        fields = _checked(ChallengeChangeSerializer(data=request.data, partial=True))
+        changed = change_challenge(challenge, user=user_of(request), fields=fields)
+        return Response(ChallengeSerializer(changed).data)
+
+    @extend_schema(
+        operation_id="challenges_delete",
+        summary="Delete a challenge that nobody has attempted",
+        responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        delete_challenge(challenge)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RescoreView(ApiView):
+    @extend_schema(
+        operation_id="challenges_rescore",
+        summary="Score every attempt again under the newest version",
+        request=None,
+        responses={202: RescoreSerializer, **refusals(403, 404)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        config, attempts = start_rescore(challenge, user=user_of(request))
+        begun = {"scoring_version": config.number, "attempts": attempts}
+        return Response(RescoreSerializer(begun).data, status.HTTP_202_ACCEPTED)
+
+
+def _checked(serializer: ChallengeChangeSerializer) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)

@@ -1,0 +1,59 @@
+"""What paths of the API that lead nowhere answer, and requests that fail outside of its views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+
+from leaderboard.api.errors import CODES, error_body
+from leaderboard.api.views.base import AnyAccept, ApiView
+
+PREFIX = "/api/"
+
+
+@extend_schema(exclude=True)
+class NothingView(ApiView):
+    """Any method at a path that is none."""
+
+    permission_classes = []
+    content_negotiation_class = AnyAccept
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise NotFound
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _is_api(request):
+        return _answer(400, "The request cannot be understood.")
+    return defaults.bad_request(request, exception)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _is_api(request):
+        return _answer(403, "This is not allowed.")
+    return defaults.permission_denied(request, exception)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _is_api(request):
+        return _answer(404, "There is nothing here.")
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    if _is_api(request):
+        return _answer(500, "Something went wrong on this server.")
+    return defaults.server_error(request)
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path.startswith(PREFIX)
+
+
+def _answer(status: int, message: str) -> JsonResponse:
+    return JsonResponse(error_body(CODES.get(status, "invalid"), message), status=status)

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.plugin import PluginsSerializer
+from leaderboard.api.views.base import ApiView
+from leaderboard.services.plugins import known_scorers
+
+
+class PluginsView(ApiView):
+    @extend_schema(
+        operation_id="plugins_list",
+        summary="List the plugins that may be named on this server",
+        responses={200: PluginsSerializer, **refusals()},
+    )
+    def get(self, request: Request) -> Response:
+        """A broken plugin is listed with its error, and no reason for the others to be away."""
+        return Response(PluginsSerializer({"scorers": known_scorers()}).data)

@@ -1,0 +1,96 @@
+"""`manage.py create_token USERNAME --scope submit [--scope organise] [--tenant T]`."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.models import Membership, Tenant, User
+from leaderboard.models.api_token import SCOPES
+from leaderboard.services.refused import Refused
+from leaderboard.services.tokens import create_token
+
+
+class Command(BaseCommand):
+    help = (
+        "Make an API token and print it, alone, on the standard output. A missing user or tenant"
+        " is created; the user becomes a member of the tenant, with the scope organise an"
+        " organiser."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--scope", action="append", required=True, choices=SCOPES)
+        parser.add_argument("--tenant", help="The tenant's slug; needed if there are several.")
+        parser.add_argument("--name", default="", help="What the token is for.")
+        parser.add_argument("--days", type=int, help="How long it is valid; for ever without.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        scopes = options["scope"]
+        try:
+            with transaction.atomic():
+                user = self._user(options["username"])
+                tenant = self._tenant(options["tenant"]) if _needs_tenant(options) else None
+                if tenant is not None:
+                    _join(user, tenant, organises="organise" in scopes)
+                _, text = create_token(
+                    user=user,
+                    name=options["name"],
+                    scopes=scopes,
+                    tenant=tenant,
+                    expires_at=_after(options["days"]),
+                )
+        except Refused as error:
+            raise CommandError(str(error)) from None
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from None
+        self.stdout.write(text)
+
+    def _user(self, username: str) -> User:
+        found = User.objects.filter(username=username).first()
+        if found is not None:
+            return found
+        user = User(username=username)
+        user.set_unusable_password()
+        user.full_clean()
+        user.save()
+        self.stderr.write(f"created the user {username}")
+        return user
+
+    def _tenant(self, slug: str | None) -> Tenant:
+        if slug is None and Tenant.objects.count() > 1:
+            slugs = ", ".join(Tenant.objects.values_list("slug", flat=True))
+            raise CommandError(f"there are several tenants; add --tenant with one of {slugs}")
+        found = Tenant.objects.filter(**({"slug": slug} if slug else {})).first()
+        if found is not None:
+            return found
+        tenant = Tenant(slug=slug or "default", name=(slug or "default").capitalize())
+        tenant.full_clean()
+        tenant.save()
+        self.stderr.write(f"created the tenant {tenant.slug}")
+        return tenant
+
+
+def _needs_tenant(options: dict[str, Any]) -> bool:
+    return "organise" in options["scope"] or options["tenant"] is not None
+
+
+def _join(user: User, tenant: Tenant, *, organises: bool) -> None:
+    """Make the user a member of the tenant; nobody's role is taken away."""
+    membership, _ = Membership.objects.get_or_create(tenant=tenant, user=user)
+    if organises and membership.role != Membership.Role.ORGANISER:
+        membership.role = Membership.Role.ORGANISER
+        membership.save(update_fields=["role"])
+
+
+def _after(days: int | None) -> datetime | None:
+    if days is None:
+        return None
+    if not 1 <= days <= 36_500:
+        raise CommandError("--days must be from 1 to 36500")
+    return timezone.now() + timedelta(days=days)

@@ -1,0 +1,26 @@
+"""`manage.py revoke_token PREFIX`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.services.refused import Refused
+from leaderboard.services.tokens import revoke_token, token_with_prefix
+
+
+class Command(BaseCommand):
+    help = "Revoke the API token that begins with PREFIX. From then on it is unknown."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("prefix", help="At least 8 characters; the whole token will do.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            token = token_with_prefix(options["prefix"])
+        except Refused as error:
+            raise CommandError(str(error)) from None
+        shown = str(token)
+        revoke_token(token)
+        self.stdout.write(f"revoked {shown}")

@@ -1,0 +1,103 @@
+"""API tokens: made, found by their text, revoked. Only a hash of a token is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+from knox.crypto import hash_token
+from knox.settings import CONSTANTS
+
+from leaderboard.models import ApiToken, Tenant, User
+from leaderboard.models.api_token import SCOPES
+from leaderboard.services.refused import Refused, invalid
+
+MAX_NAME = 80
+LAST_USE_EVERY = timedelta(minutes=1)
+PREFIX_LENGTH: int = CONSTANTS.TOKEN_KEY_LENGTH
+"""So much of a token is stored in plain text, to tell one from another."""
+SHORTEST_PREFIX = 8
+
+
+def create_token(
+    *,
+    user: User,
+    name: str = "",
+    scopes: Iterable[str],
+    tenant: Tenant | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[ApiToken, str]:
+    """A new token of a user, and its text, which is never to be had again.
+
+    `organise` holds for `tenant`, which the user must organise. Raises Refused.
+    """
+    asked = set(scopes)
+    if not asked or asked - set(SCOPES):
+        raise invalid("scopes", f"must be one or more of {', '.join(SCOPES)}")
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise invalid("name", f"must be one line of at most {MAX_NAME} characters")
+    if expires_at is not None and expires_at <= timezone.now():
+        raise invalid("expires_at", "must be in the future")
+    if "organise" in asked:
+        _check_organises(user, tenant)
+    made: tuple[ApiToken, str] = ApiToken.objects.create(
+        user=user,
+        expiry=expires_at - timezone.now() if expires_at else None,
+        name=name,
+        scopes=[scope for scope in SCOPES if scope in asked],
+        tenant=tenant if "organise" in asked else None,
+    )
+    return made
+
+
+def token_of(text: str) -> ApiToken | None:
+    """The token with this text, with its user; None if there is none, or no longer.
+
+    Its last use is noted, at most once a minute.
+    """
+    token: ApiToken | None = (
+        ApiToken.objects.select_related("user")
+        .filter(digest=hash_token(text), user__is_active=True)
+        .filter(Q(expiry__isnull=True) | Q(expiry__gt=timezone.now()))
+        .first()
+    )
+    if token is not None:
+        _note_use(token)
+    return token
+
+
+def revoke_token(token: ApiToken) -> None:
+    """From now on the token is unknown."""
+    token.delete()
+
+
+def token_with_prefix(prefix: str) -> ApiToken:
+    """The one token that begins like this; the whole text will do.
+
+    Raises Refused: `invalid` for less than 8 characters, `not_found`, `conflict` for several.
+    """
+    if len(prefix) < SHORTEST_PREFIX:
+        raise invalid("prefix", f"must have at least {SHORTEST_PREFIX} characters")
+    found: list[ApiToken] = list(
+        ApiToken.objects.filter(token_key__startswith=prefix[:PREFIX_LENGTH])[:2]
+    )
+    if not found:
+        raise Refused("not_found", f"no token begins with {prefix[:PREFIX_LENGTH]}")
+    if len(found) > 1:
+        raise Refused("conflict", "several tokens begin like this; give more of it")
+    return found[0]
+
+
+def _check_organises(user: User, tenant: Tenant | None) -> None:
+    if tenant is None:
+        raise invalid("tenant", "scope organise holds for one tenant: name it")
+    if not user.organises(tenant.pk):
+        raise Refused("permission_denied", f"{user} does not organise {tenant}.")
+
+
+def _note_use(token: ApiToken) -> None:
+    now = timezone.now()
+    if token.last_used_at is None or now - token.last_used_at > LAST_USE_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)

@@ -1,0 +1,115 @@
+"""`create_token` and `revoke_token`, as an operator calls them."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from leaderboard.models import ApiToken, Membership, Tenant, User
+from leaderboard.services.tokens import token_of
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, stderr=StringIO(), **options)
+    return out.getvalue()
+
+
+def test_prints_the_token_alone() -> None:
+    text = run("create_token", "alice", "--scope", "submit")
+    assert text.endswith("\n")
+    assert len(text.split()) == 1
+    token = token_of(text.strip())
+    assert token is not None
+    assert token.user.username == "alice"
+    assert token.scopes == ["submit"]
+    assert token.tenant is None
+    assert token.expiry is None
+
+
+def test_creates_a_user_who_cannot_sign_in() -> None:
+    run("create_token", "alice", "--scope", "read")
+    assert not User.objects.get(username="alice").has_usable_password()
+
+
+def test_organise_makes_an_organiser_of_the_only_tenant() -> None:
+    text = run("create_token", "alice", "--scope", "submit", "--scope", "organise")
+    token = token_of(text.strip())
+    assert token is not None
+    assert token.tenant == Tenant.objects.get(slug="default")
+    assert token.user.organises(token.tenant_id)
+
+
+def test_a_member_becomes_an_organiser_and_no_organiser_a_member() -> None:
+    run("create_token", "alice", "--scope", "submit", "--tenant", "acme")
+    membership = Membership.objects.get(user__username="alice", tenant__slug="acme")
+    assert membership.role == "member"
+    run("create_token", "alice", "--scope", "organise", "--tenant", "acme")
+    run("create_token", "alice", "--scope", "submit", "--tenant", "acme")
+    membership.refresh_from_db()
+    assert membership.role == "organiser"
+
+
+def test_several_tenants_have_to_be_told_apart() -> None:
+    for slug in ("acme", "umbrella"):
+        Tenant.objects.create(slug=slug, name=slug)
+    with pytest.raises(CommandError, match="acme, umbrella"):
+        run("create_token", "alice", "--scope", "organise")
+    assert not User.objects.filter(username="alice").exists()
+
+
+def test_a_lifetime_in_days() -> None:
+    text = run("create_token", "alice", "--scope", "submit", "--days", "30")
+    token = token_of(text.strip())
+    assert token is not None
+    assert round((token.expiry - token.created).total_seconds() / 86400) == 30
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--scope", "admin"),
+        (),
+        ("--scope", "submit", "--days", "0"),
+        ("--scope", "submit", "--name", "n" * 81),
+        ("--scope", "organise", "--tenant", "not a slug"),
+    ],
+)
+def test_refused(wrong: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError):
+        run("create_token", "alice", *wrong)
+    assert not ApiToken.objects.exists()
+
+
+def test_a_user_name_that_cannot_be_one() -> None:
+    with pytest.raises(CommandError):
+        run("create_token", "al ice\n", "--scope", "submit")
+
+
+def test_revoked_by_its_prefix() -> None:
+    kept = run("create_token", "alice", "--scope", "submit").strip()
+    gone = run("create_token", "bob", "--scope", "submit").strip()
+    assert gone[:15] in run("revoke_token", gone[:15])
+    assert token_of(gone) is None
+    assert token_of(kept) is not None
+
+
+def test_revoked_by_its_whole_text() -> None:
+    text = run("create_token", "alice", "--scope", "submit").strip()
+    answer = run("revoke_token", text)
+    assert text not in answer
+    assert not ApiToken.objects.exists()
+
+
+@pytest.mark.parametrize("prefix", ["pod_", "pod_0123456789"])
+def test_a_prefix_that_names_no_token(prefix: str) -> None:
+    run("create_token", "alice", "--scope", "submit")
+    with pytest.raises(CommandError):
+        run("revoke_token", prefix)
+    assert ApiToken.objects.count() == 1
