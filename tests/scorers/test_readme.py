@@ -1,0 +1,173 @@
+"""scorers/README.md is true: its files are written, its commands run, its answers compared.
+
+A fenced block says what it is behind its language: `title="mine.py"` is a file to write,
+`title="output"` what the command before it prints; a command `fails` when it ends with status 1,
+and `may-fail` when that depends on the host.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import pytest
+
+from leaderboard.sandbox.contract import FailureCode
+from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "scorers" / "README.md").read_text()
+FENCE = re.compile(
+    r'^```(\w+)(?: title="(.+?)"| (fails|may-fail))?\n(.*?)^```$', re.DOTALL | re.MULTILINE
+)
+INSTALL = "python -m pip install ./plugins"
+
+
+class Block(NamedTuple):
+    language: str
+    title: str
+    status: str
+    text: str
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        return {"": (0,), "fails": (1,), "may-fail": (0, 1)}[self.status]
+
+
+BLOCKS = [
+    Block(found[1], found[2] or "", found[3] or "", found[4]) for found in FENCE.finditer(README)
+]
+
+
+class Checkout:
+    """A copy of what a scorer's author works in, with a Python environment of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for package in ("leaderboard", "scorers"):
+            shutil.copytree(
+                ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        command = [sys.executable, "-m", "venv", "--without-pip", str(folder / ".venv")]
+        subprocess.run(command, check=True)
+        self.packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder / ".venv")}))
+        (self.packages / "project.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text)
+
+    def run(self, commands: str) -> subprocess.CompletedProcess[str]:
+        if INSTALL in commands:
+            self.install(self.folder / "plugins")
+            commands = commands.replace(INSTALL, "true")
+        path = f"{self.folder / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        return subprocess.run(
+            ["bash", "-eu", "-c", commands],
+            cwd=self.folder,
+            env={"PATH": path, "HOME": str(self.folder)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def install(self, source: Path) -> None:
+        """Leave what pip leaves; pip itself would have to fetch the build backend."""
+        pyproject = tomllib.loads((source / "pyproject.toml").read_text())
+        name, version = pyproject["project"]["name"], pyproject["project"]["version"]
+        for package in pyproject["tool"]["setuptools"]["packages"]:
+            shutil.copytree(source / package, self.packages / package)
+        about = self.packages / f"{name.replace('-', '_')}-{version}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        lines: list[str] = []
+        for group, offered in pyproject["project"]["entry-points"].items():
+            lines += [f"[{group}]", *(f"{key} = {value}" for key, value in offered.items())]
+        (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def checkout() -> Iterator[Checkout]:
+    """Not under pytest's own folder: that is closed to the user that plugins run as."""
+    with tempfile.TemporaryDirectory(prefix="podium-readme-") as folder:
+        Path(folder).chmod(0o755)
+        yield Checkout(Path(folder))
+
+
+def answer(text: str) -> dict[str, Any]:
+    """A printed outcome without its duration, which no two runs share."""
+    outcome: dict[str, Any] = json.loads(text)
+    assert outcome.pop("duration_ms") >= 0
+    return outcome
+
+
+def test_an_author_gets_what_the_page_promises(checkout: Checkout) -> None:
+    commands = outputs = 0
+    last: subprocess.CompletedProcess[str] | None = None
+    for block in BLOCKS:
+        if block.language == "sh":
+            last = checkout.run(block.text)
+            assert last.returncode in block.statuses, block.text + last.stdout + last.stderr
+            commands += 1
+        elif block.title == "output":
+            assert last is not None
+            assert answer(last.stdout) == answer(block.text)
+            outputs += 1
+        elif block.title:
+            checkout.write(block.title, block.text)
+    assert commands >= 5
+    assert outputs >= 2
+
+
+def test_a_rating_that_is_no_number_is_an_exception(checkout: Checkout) -> None:
+    for block in BLOCKS:
+        if block.status == "fails":
+            break
+        if block.title and block.title != "output":
+            checkout.write(block.title, block.text)
+    outcome = answer(checkout.run(block.text).stdout)
+    assert outcome["score"] is None
+    assert outcome["error"]["code"] == "exception"
+
+
+def test_an_edited_scorer_is_the_one_that_runs(checkout: Checkout) -> None:
+    checkout.write("m.json", "{}")
+    command = "python -m leaderboard.sandbox try scorers.mine:Mine --metrics m.json"
+    for score in (1.0, 2.0):
+        method = f"def score(self, metrics, config, ctx): return {{'score': {score}}}"
+        checkout.write("scorers/mine.py", f"class Mine:\n    {method}\n")
+        assert answer(checkout.run(command).stdout)["score"] == score
+
+
+@pytest.mark.parametrize("contract", [AttemptMetrics, ScoringContext, ScoringResult])
+def test_the_page_names_every_field(contract: type[Any]) -> None:
+    missing = [name for name in get_type_hints(contract) if f"`{name}`" not in README]
+    assert not missing
+
+
+def test_the_page_names_every_failure() -> None:
+    table = README.split("## When it goes wrong")[1].split("##")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(get_args(FailureCode))
+
+
+def test_every_block_of_python_is_python() -> None:
+    blocks = [block.text for block in BLOCKS if block.language == "python"]
+    assert len(blocks) >= 3
+    for text in blocks:
+        compile(text, "README.md", "exec")
+
+
+def test_the_page_shows_every_file_of_the_folder() -> None:
+    files = {path.name for path in (ROOT / "scorers").glob("*.py")} - {"__init__.py"}
+    assert not [name for name in files if f"({name})" not in README]
