@@ -9,12 +9,13 @@ from django.conf import settings
 from django.core.checks import Error, register
 
 
-@register("podium")
-def check_deployment(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[Error]:
+def check_deployment() -> list[Error]:
+    """All of the checks, for a server that Django's commands do not start."""
     return [*one_web_process(), *static_files_collected()]
 
 
-def one_web_process() -> list[Error]:
+@register("podium")
+def one_web_process(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[Error]:
     if settings.REDIS_URL or settings.WEB_CONCURRENCY == 1:
         return []
     return [
@@ -27,7 +28,10 @@ def one_web_process() -> list[Error]:
     ]
 
 
-def static_files_collected() -> list[Error]:
+@register("podium", deploy=True)
+def static_files_collected(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[Error]:
     if not settings.STATIC_ROOT or Path(settings.STATIC_ROOT, "staticfiles.json").is_file():
         return []
     return [
