@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
 from uuid import UUID
 
 from celery import shared_task
@@ -9,22 +13,46 @@ from celery import shared_task
 from leaderboard import queue
 from leaderboard.services import rescoring, scoring, sweeping
 
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+
+
+def outlived(work: Callable[P, None]) -> Callable[P, None]:
+    """A MemoryError that leaves a task ends the whole worker: it stays in here.
+
+    What the task had claimed comes back when the lease runs out.
+    """
+
+    @wraps(work)
+    def task(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            work(*args, **kwargs)
+        except MemoryError:
+            logger.exception("no memory left for %s", work.__name__)
+
+    return task
+
 
 @shared_task(name=queue.SCORE_ATTEMPT)
+@outlived
 def score_attempt(attempt_id: str) -> None:
     scoring.score_attempt(UUID(attempt_id))
 
 
 @shared_task(name=queue.SCORE_WAITING)
+@outlived
 def score_waiting() -> None:
     scoring.score_waiting()
 
 
 @shared_task(name=queue.RESCORE)
+@outlived
 def rescore(config_id: int) -> None:
     rescoring.work_on(config_id)
 
 
 @shared_task(name="leaderboard.tasks.sweep")
+@outlived
 def sweep() -> None:
     sweeping.sweep()

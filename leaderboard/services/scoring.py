@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,7 +21,7 @@ from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
-from leaderboard.sandbox import Failure, Outcome, Request
+from leaderboard.sandbox import Failure, Outcome, Request, SandboxError
 from leaderboard.services.sandboxes import sandbox
 from leaderboard.services.standings import SHOWN_FACTS, Line, board_changed, count_lines, line_of
 from leaderboard.services.transactions import BoardSwitched, settled
@@ -30,6 +31,8 @@ logger = logging.getLogger(__name__)
 MAX_DELIVERIES = 3
 GRACE = timedelta(seconds=5)
 ATTEMPTS_PER_BELL = 100
+SECONDS_PER_BELL = 5.0
+"""So that a worker which is told to end does so soon, however slow the scorers are."""
 
 NOTHING_TO_RUN = Outcome(
     value=None,
@@ -43,19 +46,12 @@ NOTHING_TO_RUN = Outcome(
 )
 """The outcome under a strategy that ranks by the facts alone."""
 
-WORKER_LOST = Outcome(
-    value=None,
-    raw_value=None,
-    clamped=False,
-    details=None,
-    details_note="",
+WORKER_LOST = NOTHING_TO_RUN._replace(
     error=Failure(
         code="worker_lost",
         message="The worker was lost three times while it scored this attempt.",
         detail="",
-    ),
-    duration_ms=0,
-    output="",
+    )
 )
 
 
@@ -68,16 +64,21 @@ class Claim:
 
 
 def score_attempt(attempt_id: UUID) -> bool:
-    """Score one attempt if it waits. False when somebody else has it, or had it."""
+    """Score one attempt if it waits. False when somebody else has it, or had it.
+
+    Raises SandboxError when nothing can be scored here; the attempt waits again then.
+    """
     claim = _claim(attempt_id)
     return claim is not None and _score_claimed(claim)
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
     """Score what waits, oldest first, up to `limit`; rings again when there is more."""
-    scored = 0
+    scored, until = 0, time.monotonic() + SECONDS_PER_BELL
     for attempt_id in _waiting_ids(limit):
         scored += score_attempt(attempt_id)
+        if time.monotonic() > until:
+            break
     if scored and Attempt.objects.queued().exists():
         queue.ring_waiting()
     return scored
@@ -227,7 +228,21 @@ def _score_claimed(claim: Claim) -> bool:
             (known[config.pk],) = outcomes(config, [claim.attempt], fresh=True)
         return known[config.pk]
 
-    return _finish(claim, outcome_under)
+    try:
+        return _finish(claim, outcome_under)
+    except SandboxError:
+        _give_back(claim)
+        raise
+
+
+def _give_back(claim: Claim) -> None:
+    """Let the attempt wait as if nobody had claimed it: its scorer was never asked."""
+    Attempt.objects.filter(pk=claim.attempt.pk, lease_token=claim.token).update(
+        status=Attempt.Status.QUEUED,
+        lease_token=None,
+        lease_until=None,
+        deliveries=F("deliveries") - 1,
+    )
 
 
 def _finish(claim: Claim, outcome_under: Callable[[ScoringConfig], Outcome]) -> bool:

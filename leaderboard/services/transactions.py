@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -10,6 +12,8 @@ from django.db import IntegrityError, OperationalError, transaction
 T = TypeVar("T")
 
 TRIES = 5
+PAUSE_SECONDS = 0.05
+"""At most this before the second try, twice as much before each one after it."""
 
 
 class BoardSwitched(Exception):
@@ -22,11 +26,11 @@ def settled(work: Callable[[], T]) -> T:
     Conflicts are a deadlock, a row that another transaction wrote first, and a board that
     switched. `work` may read and compute before it writes; nothing of a failed try stays.
     """
-    for _ in range(TRIES - 1):
+    for number in range(TRIES - 1):
         try:
             with transaction.atomic():
                 return work()
         except (BoardSwitched, IntegrityError, OperationalError):
-            continue
+            time.sleep(random.random() * PAUSE_SECONDS * 2**number)  # noqa: S311 - nothing secret
     with transaction.atomic():
         return work()
