@@ -179,13 +179,13 @@ def test_postgresql_urls(url: str, expected: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("redis", "broker", "cache"),
     [
-        ("", "'memory://'", "LocMemCache"),
-        ("redis://127.0.0.1:1/0", "'redis://127.0.0.1:1/0'", "ForgivingRedisCache"),
+        ("", "memory://", "LocMemCache"),
+        ("redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0", "ForgivingRedisCache"),
     ],
 )
 def test_broker_and_cache_follow_redis(tmp_path: Path, redis: str, broker: str, cache: str) -> None:
     shown = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).stdout
-    assert shown.strip() == broker
+    assert shown.startswith(f"'{broker}")
     assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).stdout
 
 
