@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Count, OuterRef, Subquery
@@ -26,7 +27,7 @@ class Listed:
 def listed(challenges: ChallengeQuerySet) -> list[Listed]:
     """These challenges with their leaders: the same few queries for any number of them."""
     first = Standing.objects.filter(config=OuterRef("shown_config")).order_by("sort_key")
-    found = list(
+    found: list[Any] = list(
         challenges.select_related("shown_config").annotate(first=Subquery(first.values("pk")[:1]))
     )
     leaders = Standing.objects.with_names().in_bulk([row.first for row in found if row.first])

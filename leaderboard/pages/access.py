@@ -1,0 +1,47 @@
+"""What a reader may open. Whatever they may not see does not exist for them."""
+
+from __future__ import annotations
+
+from typing import cast
+from uuid import UUID
+
+from django.http import Http404, HttpRequest
+
+from leaderboard.models import Attempt, Challenge, Participant, User
+
+_CONFIGS = ("tenant", "shown_config__challenge", "newest_config")
+
+
+def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
+    visible = Challenge.objects.visible_to(request.user).select_related(*_CONFIGS)
+    challenge = visible.filter(slug=slug).first()
+    if challenge is None:
+        raise Http404("There is no such challenge.")
+    return challenge
+
+
+def participant_or_404(challenge: Challenge, slug: str) -> Participant:
+    """A participant of this challenge: those of the tenant's other challenges are not told of."""
+    participant = Participant.objects.filter(tenant=challenge.tenant_id, slug=slug).first()
+    if participant is None or not participant.attempts.filter(challenge=challenge).exists():
+        raise Http404("There is no such participant.")
+    return participant
+
+
+def is_organiser(request: HttpRequest, challenge: Challenge) -> bool:
+    return request.user.is_authenticated and signed_in(request).organises(challenge.tenant_id)
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The user of a view that only signed-in users reach."""
+    return cast(User, request.user)
+
+
+def attempt_or_404(request: HttpRequest, pk: UUID) -> Attempt:
+    visible = Attempt.objects.visible_to(request.user).select_related(
+        "participant", "scoring_config", *(f"challenge__{name}" for name in _CONFIGS)
+    )
+    attempt = visible.filter(pk=pk).first()
+    if attempt is None:
+        raise Http404("There is no such attempt.")
+    return attempt

@@ -1,0 +1,135 @@
+"""`/account/`: a user's tokens, participants and attempts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
+from leaderboard.pages import words
+from leaderboard.pages.access import signed_in
+from leaderboard.pages.submit import explain
+from leaderboard.services.refused import Refused
+from leaderboard.services.tokens import create_token, revoke_token
+
+SHOWN = 20
+LIFETIMES = {"30": "30 days", "90": "90 days", "365": "A year", "": "Until it is revoked"}
+SCOPES = {
+    "read": "Read what you may read",
+    "submit": "Submit attempts",
+}
+ORGANISE = {"organise": "Configure challenges"}
+
+
+class TokenForm(forms.Form):
+    """What a new token is called and what it may do. Only organisers may ask for `organise`."""
+
+    name = forms.CharField(
+        max_length=80,
+        help_text="Where it is used, such as “nightly runs”.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    lifetime = forms.ChoiceField(label="Valid for", choices=list(LIFETIMES.items()), required=False)
+
+    def __init__(self, user: User, submitted: QueryDict | None = None) -> None:
+        super().__init__(submitted, initial={"scopes": ["submit"], "lifetime": "90"})
+        tenants = Tenant.objects.organised_by(user)
+        scopes = SCOPES
+        if tenants.exists():
+            scopes = SCOPES | ORGANISE
+            self.fields["tenant"] = forms.ModelChoiceField(
+                tenants,
+                required=False,
+                empty_label=None,
+                help_text="Whose challenges a token that configures challenges is for.",
+            )
+        self.fields["scopes"] = forms.MultipleChoiceField(
+            label="May", choices=list(scopes.items()), widget=forms.CheckboxSelectMultiple
+        )
+        self.order_fields(self.field_order)
+
+    def asked(self) -> dict[str, Any]:
+        """The wanted token, as `create_token` takes it."""
+        given = self.cleaned_data
+        days = given["lifetime"]
+        return {
+            "name": given["name"],
+            "scopes": given["scopes"],
+            "tenant": given.get("tenant") if "organise" in given["scopes"] else None,
+            "expires_at": timezone.now() + timedelta(days=int(days)) if days else None,
+        }
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_page(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    form = TokenForm(user, request.POST or None)
+    text = _created(form, user) if request.method == "POST" and form.is_valid() else ""
+    if text:
+        form = TokenForm(user)
+    context = {
+        "form": form,
+        "token": text,
+        "tokens": _tokens(user),
+        "participants": list(
+            Participant.objects.filter(owner=user)
+            .select_related("tenant")
+            .order_by("handle")[:SHOWN]
+        ),
+        "attempts": _attempts(user),
+    }
+    return render(request, "pages/account.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def token_revoke(request: HttpRequest, key: str) -> HttpResponse:
+    """Revoke one of the user's own tokens, named by its first characters."""
+    token = ApiToken.objects.filter(user=signed_in(request), token_key=key).first()
+    if token is None:
+        raise Http404("There is no such token.")
+    revoke_token(token)
+    messages.success(request, f"The token “{token.name or token.token_key}” is revoked.")
+    return redirect("account")
+
+
+def _created(form: TokenForm, user: User) -> str:
+    """The text of a new token, which nobody sees again; "" when it was refused."""
+    try:
+        _, text = create_token(user=user, **form.asked())
+    except Refused as refused:
+        explain(form, refused)
+        return ""
+    return text
+
+
+def _tokens(user: User) -> list[dict[str, Any]]:
+    now = timezone.now()
+    return [
+        {
+            "row": token,
+            "scopes": ", ".join(token.scopes),
+            "is_expired": token.expiry is not None and token.expiry <= now,
+        }
+        for token in ApiToken.objects.filter(user=user).select_related("tenant")
+    ]
+
+
+def _attempts(user: User) -> list[dict[str, Any]]:
+    """The user's newest attempts at challenges that they may still see."""
+    mine = Attempt.objects.filter(
+        submitted_by=user, challenge__in=Challenge.objects.visible_to(user)
+    ).select_related("challenge", "participant")
+    newest = mine.order_by("-submitted_at", "-id")[:SHOWN]
+    return [{"row": attempt, "status": words.status(attempt.status)} for attempt in newest]

@@ -1,0 +1,155 @@
+"""`/attempts/{id}/`: one attempt and every term of its score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.http import require_safe
+
+from leaderboard.columns import Column, get_column
+from leaderboard.columns.column import NOTHING
+from leaderboard.models import Attempt, Score
+from leaderboard.pages import words
+from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
+from leaderboard.pages.participant import values_of
+from leaderboard.pages.table import Cell, cells, lines
+from leaderboard.services import board
+from leaderboard.services.reading import WAITING, read_attempts
+
+FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
+LABELS = {"input_tokens": "Input tokens", "output_tokens": "Output tokens"}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A part of a score, named by its scorer. `block` holds what is not a single value."""
+
+    name: str
+    text: str
+    block: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherScore:
+    """The score under another version."""
+
+    number: int
+    text: str
+    error: str
+
+
+@require_safe
+def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
+    attempt = attempt_or_404(request, pk)
+    challenge = attempt.challenge
+    organiser = is_organiser(request, challenge)
+    reader = signed_in(request) if request.user.is_authenticated else None
+    (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=organiser)
+    score = reading.score
+    columns = board.columns_of(challenge)
+    row = board.standing_of(challenge, attempt.participant)
+    context = {
+        "attempt": attempt,
+        "challenge": challenge,
+        "reading": reading,
+        "score": score,
+        "status": words.status(reading.status),
+        "is_waiting": attempt.status in WAITING,
+        "main": _main(columns, attempt, score),
+        "standing": lines(columns, [row])[0] if row and reading.counts else None,
+        "other_counts": row is not None and not reading.counts,
+        "totals": board.totals_of(challenge),
+        "clamp": words.clamp(score),
+        "error": _error(score) if score else "",
+        "terms": list(terms(score.details or {})) if score and reading.details_open else [],
+        "score_text": get_column("score").text(score.value) if score else "",
+        "returned": words.number(score.raw_value) if score else "",
+        "details_hidden": bool(score and score.details and not reading.details_open),
+        "facts": list(_facts(attempt)),
+        "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
+        "others": [_other(each) for each in _other_scores(attempt, score)],
+        "organiser": organiser,
+        "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
+    }
+    return render(request, "pages/attempt.html", context)
+
+
+def terms(details: Mapping[str, Any]) -> Iterator[Term]:
+    """The details of a score, one line each; nested ones as indented JSON."""
+    for key, value in details.items():
+        if isinstance(value, dict | list):
+            block = json.dumps(value, ensure_ascii=False, indent=2)
+            yield Term(_spoken(key), "", block)
+        else:
+            yield Term(_spoken(key), _said(value), "")
+
+
+def _spoken(key: str) -> str:
+    words_of = key.replace("_", " ").strip()
+    return words_of[:1].upper() + words_of[1:] if words_of else key
+
+
+def _said(value: Any) -> str:
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return words.number(value) if isinstance(value, int | float) else str(value)
+
+
+def _main(columns: list[Column], attempt: Attempt, score: Score | None) -> list[Cell]:
+    """The values that the board ranks by."""
+    ranked = [column for column in columns if column.ranked]
+    return cells(ranked, values_of(attempt, score), attempt.submitted_at)
+
+
+def _facts(attempt: Attempt) -> Iterator[tuple[str, str]]:
+    """What was submitted, as far as it was."""
+    if attempt.succeeded is not None:
+        yield "Succeeded", "yes" if attempt.succeeded else "no"
+    for name in FACTS:
+        value = getattr(attempt, name)
+        if value is not None:
+            yield LABELS.get(name) or get_column(name).label, _fact(name, value)
+
+
+def _fact(name: str, value: float) -> str:
+    return f"{value:,}" if name in LABELS else get_column(name).text(value)
+
+
+def _other_scores(attempt: Attempt, score: Score | None) -> list[Score]:
+    """Those under other versions, the newest first; none while the attempt is scored again."""
+    if score is None:
+        return []
+    others = attempt.scores.exclude(pk=score.pk).select_related("config")
+    return list(others.defer("details", "error_detail", "output").order_by("-config__number"))
+
+
+def _other(score: Score) -> OtherScore:
+    error = words.error(score.error_code) if score.error_code else ""
+    return OtherScore(score.config.number, words.number(score.value), error)
+
+
+def _error(score: Score) -> str:
+    """Why there is no score, in a sentence; "" when there is one."""
+    if not score.error_code:
+        return ""
+    return score.error_message or f"{words.error(score.error_code)}."
+
+
+def _is_link(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("https://", "http://"))
+
+
+def _admin_url(attempt: Attempt) -> str:
+    try:
+        return reverse("admin:leaderboard_attempt_change", args=[attempt.pk])
+    except NoReverseMatch:
+        return ""

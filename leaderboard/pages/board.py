@@ -1,0 +1,130 @@
+"""`/c/{slug}/`: the leaderboard of a challenge."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import condition, require_safe
+
+from leaderboard.columns import Column
+from leaderboard.models import Challenge
+from leaderboard.pages import words
+from leaderboard.pages.access import challenge_or_404
+from leaderboard.pages.paging import Paging, counted, page_asked, uncounted
+from leaderboard.pages.table import headers, lines
+from leaderboard.services import board
+from leaderboard.services.rescoring import progress_of
+from leaderboard.services.rows import Row
+
+ROWS_PER_PAGE = 50
+MAX_SEARCH = 120
+
+
+def board_etag(request: HttpRequest, slug: str) -> str | None:
+    """Names what an anonymous reader gets; whoever is signed in gets a page of their own."""
+    if request.user.is_authenticated or len(get_messages(request)):
+        return None
+    row = Challenge.objects.visible_to(request.user).filter(slug=slug).first()
+    if row is None or row.shown_config_id != row.newest_config_id:
+        return None
+    version = (row.pk, row.board_version, row.shown_config_id, settings.SITE_NAME)
+    host = request.get_host()
+    return f'"{sha256(repr((version, host, _templates_version())).encode()).hexdigest()[:24]}"'
+
+
+@cache
+def _templates_version() -> float:
+    """Moves when the product is replaced by another version of it."""
+    folder = Path(settings.BASE_DIR, "templates")
+    return max((file.stat().st_mtime for file in folder.rglob("*.html")), default=0.0)
+
+
+@require_safe
+@condition(etag_func=board_etag)
+def challenge_board(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = challenge_or_404(request, slug)
+    columns = board.columns_of(challenge)
+    totals = board.totals_of(challenge)
+    search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
+    rows, paging = _page(request, challenge, columns, totals, search, sort)
+    everyone = lines(columns, rows)
+    context = {
+        "challenge": challenge,
+        "tab": "board",
+        "totals": totals,
+        "count": words.count(totals.total, "participant"),
+        "found": _found(rows, paging) if search else "",
+        "headers": headers(columns, sort),
+        "ranked": [line for line in everyone if not line.reason],
+        "unranked": [line for line in everyone if line.reason],
+        "is_wide": len(columns) > 8,
+        "paging": paging,
+        "search": search,
+        "sort": sort,
+        "strategy": words.strategy(challenge.shown, columns),
+        "progress": rescore_of(challenge),
+        "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
+    }
+    return render(request, "pages/board.html", context)
+
+
+def rescore_of(challenge: Challenge) -> dict[str, Any] | None:
+    """How far the newest version is, while the board shows an older one."""
+    if challenge.shown_config_id == challenge.newest_config_id:
+        return None
+    newest, progress = challenge.newest, progress_of(challenge.newest)
+    return {
+        "newest": newest.number,
+        "shown": challenge.shown.number,
+        "is_running": newest.is_rescoring,
+        "done": progress.done,
+        "total": progress.total,
+        "done_text": f"{progress.done:,}",
+        "total_text": f"{progress.total:,}",
+    }
+
+
+def _page(
+    request: HttpRequest,
+    challenge: Challenge,
+    columns: list[Column],
+    totals: board.Totals,
+    search: str,
+    sort: str,
+) -> tuple[list[Row], Paging]:
+    """The rows that the URL asks for. Raises Http404 when there are none such."""
+    number = page_asked(request)
+    start, limit = (number - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE + 1
+    key = sort.removeprefix("-")
+    if sort and key not in {column.key for column in columns}:
+        raise Http404("There is no such column.")
+    if not search and not sort:
+        paging = counted(number, totals.total, ROWS_PER_PAGE)
+        return board.page_number(challenge, number, limit=ROWS_PER_PAGE).rows, paging
+    if sort:
+        page = board.sorted_by(
+            challenge,
+            key,
+            descending=sort.startswith("-"),
+            start=start,
+            limit=limit,
+            text=search,
+        )
+    else:
+        page = board.search(challenge, search, start=start, limit=limit)
+    if number > 1 and not page.rows:
+        raise Http404("There is no such page.")
+    return page.rows[:ROWS_PER_PAGE], uncounted(number, has_next=len(page.rows) == limit)
+
+
+def _found(rows: list[Row], paging: Paging) -> str:
+    if paging.is_needed:
+        return f"Page {paging.number} of those found"
+    return f"{words.count(len(rows), 'participant')} found"

@@ -1,0 +1,63 @@
+"""`/`: the challenges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Challenge, Participant
+from leaderboard.pages import words
+from leaderboard.pages.paging import counted, page_asked
+from leaderboard.pages.table import Cell, cells
+from leaderboard.services.board import columns_of
+from leaderboard.services.listing import Listed, listed
+
+CHALLENGES_PER_PAGE = 30
+STATES = {"open": True, "closed": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A challenge as the list shows it."""
+
+    challenge: Challenge
+    strategy: str
+    participants: str
+    leader: Participant | None
+    value: Cell | None
+
+
+@require_safe
+def challenge_list(request: HttpRequest) -> HttpResponse:
+    search, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
+    found = Challenge.objects.listed_for(request.user).order_by("-is_active", "name", "pk")
+    if search:
+        found = found.filter(Q(name__icontains=search) | Q(summary__icontains=search))
+    if state in STATES:
+        found = found.filter(is_active=STATES[state])
+    number, total = page_asked(request), found.count()
+    start = (number - 1) * CHALLENGES_PER_PAGE
+    context = {
+        "paging": counted(number, total, CHALLENGES_PER_PAGE),
+        "entries": [_entry(row) for row in listed(found[start : start + CHALLENGES_PER_PAGE])],
+        "search": search,
+        "state": state if state in STATES else "",
+        "is_filtered": bool(search or state in STATES),
+    }
+    return render(request, "pages/challenges.html", context)
+
+
+def _entry(row: Listed) -> Entry:
+    columns = columns_of(row.challenge)
+    leader = row.leader
+    return Entry(
+        challenge=row.challenge,
+        strategy=words.strategy(row.challenge.shown, columns),
+        participants=f"{row.participants:,}",
+        leader=leader.participant if leader else None,
+        value=cells(columns[:1], leader.values, leader.reached_at)[0] if leader else None,
+    )

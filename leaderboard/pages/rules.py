@@ -1,0 +1,101 @@
+"""`/c/{slug}/rules/`: how a challenge is scored and ranked, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import ScoringConfig
+from leaderboard.pages import words
+from leaderboard.pages.access import challenge_or_404
+from leaderboard.pages.board import rescore_of
+from leaderboard.pages.config_table import fields_of, written
+from leaderboard.pages.markdown import to_html
+from leaderboard.services.board import columns_of
+from leaderboard.services.plugins import described
+
+VERSIONS_SHOWN = 50
+_NAMES = {
+    "strategy": "strategy",
+    "plugin_id": "plugin",
+    "entrypoint": "scorer",
+    "rank_by": "ranked values",
+    "only_succeeded": "only successful attempts",
+    "counting": "attempt that counts",
+    "timeout_ms": "time limit (ms)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A scoring config and what it changed."""
+
+    number: int
+    created_at: datetime
+    is_shown: bool
+    changes: list[str]
+
+
+@require_safe
+def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = challenge_or_404(request, slug)
+    config, columns = challenge.shown, columns_of(challenge)
+    plugin = described(config.entrypoint) if config.runs_scorer else None
+    newest_first = list(challenge.configs.order_by("-number")[: VERSIONS_SHOWN + 1])
+    context = {
+        "challenge": challenge,
+        "tab": "rules",
+        "config": config,
+        "description": to_html(challenge.description),
+        "goal": to_html(challenge.goal),
+        "strategy": words.strategy(config, columns),
+        "ranked": [(column, words.end(column)) for column in columns if column.ranked],
+        "beside": [(column, words.end(column)) for column in columns if not column.ranked],
+        "who": words.who_is_ranked(config, columns),
+        "counting": words.counting(config),
+        "timeout": words.seconds(config.timeout_ms),
+        "plugin": plugin,
+        "plugin_doc": to_html(plugin.doc) if plugin else "",
+        "fields": fields_of(plugin, config.config) if plugin else [],
+        "versions": versions(newest_first, config),
+        "progress": rescore_of(challenge),
+    }
+    return render(request, "pages/rules.html", context)
+
+
+def versions(newest_first: Sequence[ScoringConfig], shown: ScoringConfig) -> list[Version]:
+    """The newest versions with what each changed against the one before."""
+    found = []
+    for at, config in enumerate(newest_first[:VERSIONS_SHOWN]):
+        older = newest_first[at + 1] if at + 1 < len(newest_first) else None
+        changes = list(_changes(older, config)) if older else ["First version"]
+        same = ["Scored again, nothing changed"]
+        found.append(
+            Version(config.number, config.created_at, config.pk == shown.pk, changes or same)
+        )
+    return found
+
+
+def _changes(older: ScoringConfig, newer: ScoringConfig) -> Iterator[str]:
+    before, after = older.frozen_fields(), newer.frozen_fields()
+    for name, label in _NAMES.items():
+        if before[name] != after[name]:
+            yield f"{label}: {_said(before[name])} → {_said(after[name])}"
+    old, new = before["config"], after["config"]
+    for key in dict.fromkeys([*old, *new]):
+        if old.get(key) != new.get(key):
+            yield f"{key}: {_said(old.get(key))} → {_said(new.get(key))}"
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(f"{each['key']} ({each['direction']})" for each in value) or "none"
+    return "default" if value in (None, "") else written(value)

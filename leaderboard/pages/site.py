@@ -1,0 +1,11 @@
+"""What every page knows of the site."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def site(request: HttpRequest) -> dict[str, str]:
+    """Context processor: the name that the operator gave the site."""
+    return {"site_name": settings.SITE_NAME}

@@ -1,0 +1,113 @@
+"""`/c/{slug}/submit/`: an attempt by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Challenge, Participant, User
+from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.services.refused import Refused
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+
+OUTCOMES = (("", "Not said"), ("yes", "Yes"), ("no", "No"))
+SUGGESTED = 50
+
+
+def count_field(label: str, hint: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label, help_text=hint, required=False, min_value=0, max_value=COUNT_LIMIT
+    )
+
+
+class AttemptForm(forms.Form):
+    """The facts of an attempt. Everything but the participant may be left out."""
+
+    participant = forms.CharField(
+        max_length=120,
+        help_text="The name on the board. It is yours from its first attempt on.",
+        widget=forms.TextInput(attrs={"list": "participants", "autocomplete": "off"}),
+    )
+    succeeded = forms.ChoiceField(
+        choices=OUTCOMES, required=False, help_text="Did it reach the goal?"
+    )
+    elapsed_ms = count_field("Time", "In milliseconds.")
+    tokens_total = count_field("Tokens", "Input and output together.")
+    rating = forms.FloatField(
+        required=False, min_value=0, max_value=10, help_text="From 0 to 10, if it was judged."
+    )
+    cost_usd = forms.FloatField(
+        label="Cost",
+        required=False,
+        min_value=0,
+        max_value=COUNT_LIMIT,
+        help_text="In US dollars.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=2000,
+        help_text="Anything that readers should know.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def attempt(self) -> NewAttempt:
+        """The attempt, once the form is valid."""
+        given = dict(self.cleaned_data)
+        participant, note = given.pop("participant"), given.pop("note")
+        succeeded = {"yes": True, "no": False}.get(given.pop("succeeded"))
+        metrics: dict[str, Any] = {"succeeded": succeeded, **given}
+        return NewAttempt(participant=participant, metrics=metrics, note=note)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = challenge_or_404(request, slug)
+    user = signed_in(request)
+    form = AttemptForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            attempt, _ = submit_attempt(
+                challenge=challenge,
+                user=user,
+                new=form.attempt(),
+                organiser=is_organiser(request, challenge),
+            )
+        except Refused as refused:
+            explain(form, refused)
+        else:
+            return redirect(attempt)
+    context = {
+        "challenge": challenge,
+        "tab": "submit",
+        "form": form,
+        "participants": _own(challenge, user),
+        "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "pages/submit.html", context, status=status)
+
+
+def explain(form: forms.Form, refused: Refused) -> None:
+    """Put a refusal beside the fields that it names."""
+    for path, messages in refused.fields.items():
+        name = path.rpartition(".")[2]
+        for message in messages:
+            form.add_error(
+                name if name in form.fields else None, f"{message[:1].upper()}{message[1:]}."
+            )
+    if not refused.fields:
+        form.add_error(None, refused.message)
+
+
+def _own(challenge: Challenge, user: User) -> list[Participant]:
+    """The participants that the form suggests."""
+    mine = Participant.objects.filter(tenant=challenge.tenant_id, owner=user)
+    return list(mine.order_by("handle")[:SUGGESTED])

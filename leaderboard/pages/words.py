@@ -1,0 +1,119 @@
+"""What rows mean, said in words."""
+
+from __future__ import annotations
+
+from leaderboard.columns import Column
+from leaderboard.columns.column import NOTHING
+from leaderboard.models import Score, ScoringConfig
+from leaderboard.rules.ranking import needs_success
+
+_STRATEGIES = {
+    "first": "The earliest successful attempt wins.",
+    "fastest": "The fastest successful attempt wins.",
+    "fewest_tokens": "The successful attempt that used the fewest tokens wins.",
+    "highest_rating": "The successful attempt with the highest rating wins.",
+    "custom": "The attempt with the highest score wins.",
+}
+_UNRANKED = {
+    "not_succeeded": "No successful attempt yet",
+    "failed": "Scoring failed",
+    "low_coverage": "Too few tasks were run",
+    "withdrawn": "Withdrawn by the organiser",
+}
+_ERRORS = {
+    "timeout": "The scorer took too long",
+    "exception": "The scorer stopped with an error",
+    "invalid_result": "The scorer returned something that is no score",
+    "load_error": "The scorer could not be loaded",
+    "crashed": "The scorer crashed",
+    "out_of_memory": "The scorer needed too much memory",
+    "not_installed": "The scorer needs something that is not installed",
+    "worker_lost": "The worker was lost while it scored",
+    "expired": "The attempt waited too long to be scored",
+}
+_STATUSES = {
+    "queued": "Waiting for a worker",
+    "scoring": "Being scored",
+    "scored": "Scored",
+    "failed": "Failed",
+}
+
+
+def end(column: Column) -> str:
+    """The better end of a column's values."""
+    if column.key == "submitted_at":
+        return "earliest" if column.direction == "asc" else "latest"
+    return "lowest" if column.direction == "asc" else "highest"
+
+
+def strategy(config: ScoringConfig, columns: list[Column]) -> str:
+    """How the board is ordered, in a sentence. `columns` are those of the board."""
+    if config.strategy in _STRATEGIES:
+        return _STRATEGIES[config.strategy]
+    keys = [f"{column.label} ({end(column)} first)" for column in columns if column.ranked]
+    return f"Attempts are ranked by {', then '.join(keys)}."
+
+
+def who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
+    if needs_success(config.ranking):
+        return "Only successful attempts are ranked."
+    if config.runs_scorer:
+        return (
+            "Every attempt that the scorer gave a score is ranked, successful or not; "
+            "the scorer decides what an unsuccessful one is worth."
+        )
+    first = next((column.label for column in columns if column.ranked), "")
+    return f"Every attempt with a value for {first} is ranked."
+
+
+def counting(config: ScoringConfig) -> str:
+    if config.counting == ScoringConfig.Counting.LATEST:
+        return "The latest attempt of a participant counts, even if an earlier one was better."
+    return "The best attempt of a participant counts; more attempts never hurt."
+
+
+def unranked(reason: str, columns: list[Column]) -> str:
+    """Why a participant has no rank. `columns` are those of the board."""
+    if reason == "no_value":
+        label = next((column.label for column in columns if column.ranked), "value")
+        return f"No value for {label}"
+    return _UNRANKED[reason]
+
+
+def error(code: str) -> str:
+    """A headline for an error code."""
+    return _ERRORS.get(code, "The attempt could not be scored")
+
+
+def status(status: str) -> str:
+    """A status of an attempt."""
+    return _STATUSES[status]
+
+
+def clamp(score: Score | None) -> str:
+    """Why a negative score counts as 0; "" for a score that counts as it is."""
+    if score is None or score.raw_value is None or not score.clamped:
+        return ""
+    return f"The scorer returned {number(score.raw_value)}. Scores are never below 0, so 0 counts."
+
+
+def number(value: float | None) -> str:
+    """A number that no column describes: up to six decimals, without zeros that say nothing."""
+    if value is None:
+        return NOTHING
+    if value == 0 or abs(value) >= 1e15 or abs(value) < 1e-6:
+        text = f"{value:g}"
+    else:
+        text = f"{value:,.6f}".rstrip("0").rstrip(".")
+    return text.replace("-", "\N{MINUS SIGN}", 1) if value < 0 else text
+
+
+def seconds(milliseconds: int) -> str:
+    """A time limit: `5 seconds`, `0.25 seconds`."""
+    amount = f"{milliseconds / 1000:g}"
+    return f"{amount} second" if amount == "1" else f"{amount} seconds"
+
+
+def count(number_of: int, noun: str) -> str:
+    """`1 participant`, `1,042 participants`."""
+    return f"{number_of:,} {noun}" if number_of == 1 else f"{number_of:,} {noun}s"
