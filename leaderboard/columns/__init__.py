@@ -4,13 +4,14 @@ A new column is one file with a `COLUMN`; nothing lists them.
 """
 
 from leaderboard.columns.column import Column
-from leaderboard.columns.overrides import ColumnError, apply_overrides
+from leaderboard.columns.overrides import ColumnError, apply_overrides, check_overrides
 from leaderboard.columns.registry import columns_for, get_column, known_columns
 
 __all__ = [
     "Column",
     "ColumnError",
     "apply_overrides",
+    "check_overrides",
     "columns_for",
     "get_column",
     "known_columns",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from leaderboard.columns.column import Column
-from leaderboard.columns.registry import get_column
+from leaderboard.columns.registry import get_column, known_columns
 
 MAX_LABEL: Final = 60
 MAX_UNIT: Final = 12
@@ -28,7 +28,11 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     """The columns as the challenge wants them.
 
     `overrides` is the JSON value of the challenge's `columns`. A key that is not among `columns`
-    is added behind them. Raises ColumnError with the field's name for the first wrong entry.
+    is added behind them. What the board ranks by keeps the direction of the ranking.
+
+    A board may still show an older scoring config than the one its columns were checked against,
+    so only what is wrong under any config is refused. Raises ColumnError with the field's name
+    for the first wrong entry.
     """
     if not isinstance(overrides, list | tuple):
         raise ColumnError("columns", "must be a list")
@@ -44,6 +48,24 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     return list(shown.values())
 
 
+def check_overrides(columns: Sequence[Column], overrides: Any) -> None:
+    """Refuse what `apply_overrides` refuses, and what cannot be on this board.
+
+    That is a column nobody knows, or a direction that is not the ranking's. `columns` are those
+    of the scoring config to come. Raises ColumnError.
+    """
+    shown = {column.key: column for column in apply_overrides(columns, overrides)}
+    known = {column.key for column in columns} | known_columns().keys()
+    for index, entry in enumerate(overrides):
+        column = shown[entry["key"]]
+        if column.key not in known:
+            there_are = ", ".join(sorted(known))
+            raise ColumnError(f"columns.{index}.key", f"no such column; there are: {there_are}")
+        if entry.get("direction", column.direction) != column.direction:
+            wrong = f"the board ranks {column.key} {column.direction}; change the ranking instead"
+            raise ColumnError(f"columns.{index}.direction", wrong)
+
+
 def _overridden(field: str, column: Column, entry: dict[str, Any]) -> Column:
     changes = {name: value for name, value in entry.items() if name != "key"}
     for name, value in changes.items():
@@ -53,6 +75,8 @@ def _overridden(field: str, column: Column, entry: dict[str, Any]) -> Column:
         wrong = check(column, value)
         if wrong:
             raise ColumnError(f"{field}.{name}", wrong)
+    if column.ranked:
+        changes.pop("direction", None)
     return replace(column, **changes)
 
 
@@ -83,11 +107,7 @@ def _wrong_decimals(column: Column, decimals: object) -> str:
 
 
 def _wrong_direction(column: Column, direction: object) -> str:
-    if direction not in ("asc", "desc"):
-        return "must be asc or desc"
-    if column.ranked and direction != column.direction:
-        return f"the board ranks {column.key} {column.direction}; change the ranking instead"
-    return ""
+    return "" if direction in ("asc", "desc") else "must be asc or desc"
 
 
 def _is_text(value: object, longest: int) -> bool:

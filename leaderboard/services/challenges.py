@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from leaderboard.columns import ColumnError, apply_overrides, columns_for
+from leaderboard.columns import ColumnError, check_overrides, columns_for
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.services.configs import checked_scoring, next_config
 from leaderboard.services.refused import Refused, invalid
@@ -117,6 +117,6 @@ def _checked_slug(slug: str) -> str:
 def _check_columns(scoring: Mapping[str, Any], overrides: Any) -> None:
     keys = [(key["key"], key["direction"]) for key in scoring["rank_by"]]
     try:
-        apply_overrides(columns_for(scoring["strategy"], keys), overrides)
+        check_overrides(columns_for(scoring["strategy"], keys), overrides)
     except ColumnError as error:
         raise invalid(error.field, error.message) from None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.columns import Column, ColumnError, apply_overrides, columns_for
+from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides, columns_for
 
 
 def board() -> list[Column]:
@@ -46,8 +46,29 @@ def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
     assert one({"key": "elapsed_ms", "unit": "ms"}).unit == "ms"
 
 
-def test_the_direction_of_the_ranking_may_be_repeated() -> None:
-    assert one({"key": "score", "direction": "desc"}).ranked
+def test_a_direction_against_the_ranking_is_refused_when_it_is_said() -> None:
+    check_overrides(board(), [{"key": "score", "direction": "desc"}])
+    check_overrides(board(), [{"key": "rating", "direction": "asc"}])
+    with pytest.raises(ColumnError, match=r"columns\.1\.direction: the board ranks score desc"):
+        check_overrides(board(), [{"key": "rating"}, {"key": "score", "direction": "asc"}])
+
+
+def test_a_column_that_cannot_be_is_refused_when_it_is_said() -> None:
+    check_overrides(board(), [{"key": "submitted_at"}])
+    check_overrides(columns_for("metric", [("solved", "desc")]), [{"key": "solved"}])
+    with pytest.raises(ColumnError, match=r"columns\.0\.key: no such column; there are: cost_usd,"):
+        check_overrides(board(), [{"key": "solved"}])
+
+
+def test_a_board_that_still_ranks_otherwise_is_shown_all_the_same() -> None:
+    said = [{"key": "rating", "direction": "asc", "label": "Jury"}]
+    check_overrides(columns_for("custom", []), said)
+    rating = apply_overrides(columns_for("highest_rating", []), said)[0]
+    assert (rating.key, rating.label, rating.direction) == ("rating", "Jury", "desc")
+
+    solved = [{"key": "solved"}]
+    check_overrides(columns_for("metric", [("solved", "desc")]), solved)
+    assert apply_overrides(board(), solved)[-1].text(None) == "–"
 
 
 @pytest.mark.parametrize(
@@ -74,13 +95,13 @@ def test_the_direction_of_the_ranking_may_be_repeated() -> None:
         ([{"key": "score", "decimals": 10}], "columns.0.decimals", "0 to 9"),
         ([{"key": "rating", "direction": "up"}], "columns.0.direction", "asc or desc"),
         ([{"key": "rating", "direction": ["asc"]}], "columns.0.direction", "asc or desc"),
-        ([{"key": "score", "direction": "asc"}], "columns.0.direction", "ranks score desc"),
         ([{"key": "score", "colour": "red"}], "columns.0.colour", "unknown field; known: key, lab"),
     ],
 )
 def test_a_wrong_entry_is_refused_by_name(overrides: object, field: str, message: str) -> None:
-    with pytest.raises(ColumnError) as refused:
-        apply_overrides(board(), overrides)
-    assert refused.value.field == field
-    assert message in refused.value.message
-    assert str(refused.value) == f"{field}: {refused.value.message}"
+    for refuse in (apply_overrides, check_overrides):
+        with pytest.raises(ColumnError) as refused:
+            refuse(board(), overrides)
+        assert refused.value.field == field
+        assert message in refused.value.message
+        assert str(refused.value) == f"{field}: {refused.value.message}"
