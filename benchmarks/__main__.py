@@ -68,3 +68,7 @@ def _run_here(name: str, attempts: int | None) -> int:
     print(import_module(f"benchmarks.{name}").run(**given), flush=True)
     print()
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,10 +6,8 @@ import base64
 import binascii
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import accumulate, pairwise
 from typing import NamedTuple
-from uuid import UUID
 
 from django.core.cache import cache
 from django.db import connection
@@ -23,27 +21,15 @@ from leaderboard.rules.names import name_key
 from leaderboard.rules.ranking import ranks
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.services.refused import invalid
+from leaderboard.services.rows import Row, Unplaced, lines_from, lines_of
 
 MAX_LIMIT = 500
 ROWS_PER_READ = 2000
 TOTALS_SECONDS = 3600
+FOLLOWING = b"\x00"
+"""Behind a sort key, this makes the next possible one."""
 AFTER_EQUALS = b"\xff" * (REACHED_LENGTH + 1)
 """Behind a rank key, this sorts after every row that has the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the board. `rank` is None for an unranked participant, with the reason."""
-
-    rank: int | None
-    tied: bool
-    unranked: str
-    participant: Participant
-    attempt_id: UUID
-    values: dict[str, float]
-    attempts: int
-    reached_at: datetime
-    sort_key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +74,30 @@ def totals_of(challenge: Challenge) -> Totals:
 
 def page_after(challenge: Challenge, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor; the first ones without. Raises Refused for a wrong cursor."""
-    board = Standing.objects.of(challenge.shown)
     if not cursor:
-        return _page(board, board, limit, 0)
-    after = _decoded(cursor)
-    start = board.filter(sort_key__lte=after).count()
-    return _page(board, board.filter(sort_key__gt=after), limit, start)
+        return _page(challenge.shown, b"", limit, 0)
+    key = _decoded(cursor) + FOLLOWING
+    return _page(challenge.shown, key, limit, _ahead(challenge.shown, key))
 
 
 def page_number(challenge: Challenge, number: int, *, limit: int = 50) -> Page:
     """Page `number`, from 1. Only the index is read up to where the page begins."""
     start = (number - 1) * limit
-    board = Standing.objects.of(challenge.shown)
     if start == 0:
-        return _page(board, board, limit, 0)
+        return _page(challenge.shown, b"", limit, 0)
+    board = Standing.objects.of(challenge.shown)
     first = board.values_list("sort_key", flat=True)[start : start + 1].first()
-    if first is None:
-        return Page([], start, None)
-    return _page(board, board.filter(sort_key__gte=bytes(first)), limit, start)
+    return (
+        Page([], start, None)
+        if first is None
+        else _page(challenge.shown, bytes(first), limit, start)
+    )
 
 
 def search(challenge: Challenge, text: str, *, start: int = 0, limit: int = 50) -> Page:
     """Rows whose participant's name holds `text`, best first, ranked as on the whole board."""
     found = Standing.objects.of(challenge.shown).filter(_named(text))
-    return Page(_apart(challenge, found.with_names()[start : start + limit]), start, None)
+    return Page(_apart(challenge, found[start : start + limit]), start, None)
 
 
 def sorted_by(
@@ -132,70 +118,65 @@ def sorted_by(
     value = F("reached_at") if key == "submitted_at" else F(f"values__{key}")
     order = OrderBy(value, descending=descending, nulls_last=True)
     found = Standing.objects.of(challenge.shown).filter(_named(text)).order_by(order, "sort_key")
-    rows = _apart(challenge, found.with_names()[start : start + limit])
+    rows = _apart(challenge, found[start : start + limit])
     return Page(rows, start, None)
 
 
 def standing_of(challenge: Challenge, participant: Participant) -> Row | None:
     """One participant's row, or None when it has no scored attempt."""
-    found = Standing.objects.of(challenge.shown).filter(participant=participant).with_names()
-    rows = _apart(challenge, found)
+    rows = _apart(challenge, Standing.objects.of(challenge.shown).filter(participant=participant))
     return rows[0] if rows else None
 
 
 def around(challenge: Challenge, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
     """The rows directly above and below one."""
     board = Standing.objects.of(challenge.shown)
-    above = board.ahead_of(row.sort_key).reverse().with_names()[:distance]
-    first = min([bytes(each.sort_key) for each in above], default=row.sort_key)
-    start = board.ahead_of(first).count()
-    page = _page(board, board.filter(sort_key__gte=first), len(above) + 1 + distance, start)
-    return page.rows[: len(above)], page.rows[len(above) + 1 :]
+    above = board.ahead_of(row.sort_key).reverse().values_list("sort_key", flat=True)[:distance]
+    first = min([bytes(key) for key in above], default=row.sort_key)
+    start = _ahead(challenge.shown, first)
+    rows = _page(challenge.shown, first, len(above) + 1 + distance, start).rows
+    return rows[: len(above)], rows[len(above) + 1 :]
 
 
 def every_row(challenge: Challenge) -> Iterator[Row]:
     """The whole board in order, read in pieces; memory does not grow with it."""
-    board = Standing.objects.of(challenge.shown)
-    page = _page(board, board, ROWS_PER_READ, 0)
+    page = _page(challenge.shown, b"", ROWS_PER_READ, 0)
     yield from page.rows
     while page.next_cursor:
-        rest = board.filter(sort_key__gt=page.rows[-1].sort_key)
-        page = _page(board, rest, ROWS_PER_READ, page.start + len(page.rows))
+        key = page.rows[-1].sort_key + FOLLOWING
+        page = _page(challenge.shown, key, ROWS_PER_READ, page.start + len(page.rows))
         yield from page.rows
 
 
-def _page(board: StandingQuerySet, rest: StandingQuerySet, limit: int, start: int) -> Page:
-    """The first `limit` rows of `rest`, which begins `start` rows into the board."""
-    found = list(rest.with_names()[: limit + 1])
-    rows = _consecutive(board, found, start)[:limit]
-    more = len(found) > limit
+def _ahead(config: ScoringConfig, key: bytes) -> int:
+    return Standing.objects.of(config).ahead_of(key).count()
+
+
+def _page(config: ScoringConfig, key: bytes, limit: int, start: int) -> Page:
+    """`limit` rows from a sort key on, with `start` rows ahead of them."""
+    lines = lines_from(config, key, limit + 1)
+    rows = _consecutive(config, lines, start)[:limit]
+    more = len(lines) > limit
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _consecutive(board: StandingQuerySet, standings: Sequence[Standing], start: int) -> list[Row]:
-    keys = [standing.rank_key for standing in standings]
-    better = board.ahead_of(keys[0]).count() if start and keys else start
-    numbers = list(ranks(keys, before=start, less=better))
-    return [
-        _row(
-            standing,
-            numbers[at],
-            tied=numbers[at] != start + at + 1 or keys[at] in keys[at + 1 : at + 2],
-        )
-        for at, standing in enumerate(standings)
-    ]
+def _consecutive(config: ScoringConfig, lines: Sequence[Unplaced], start: int) -> list[Row]:
+    keys = [line.rank_key for line in lines]
+    better = _ahead(config, keys[0]) if start and keys else start
+    rows, following = [], [*keys[1:], b""]
+    for at, rank in enumerate(ranks(keys, before=start, less=better)):
+        tied = rank != start + at + 1 or keys[at] == following[at]
+        rows.append(lines[at].at(rank, tied=tied))
+    return rows
 
 
-def _apart(challenge: Challenge, standings: Sequence[Standing] | StandingQuerySet) -> list[Row]:
+def _apart(challenge: Challenge, standings: StandingQuerySet) -> list[Row]:
     """Rows from anywhere on the board, ranked by one query."""
-    counted = census(challenge.shown, {standing.rank_key for standing in standings})
+    lines = lines_of(standings)
+    counted = census(challenge.shown, {line.rank_key for line in lines})
     return [
-        _row(
-            standing,
-            counted[standing.rank_key].better + 1,
-            tied=counted[standing.rank_key].equal > 1,
-        )
-        for standing in standings
+        line.at(counted[line.rank_key].better + 1, tied=counted[line.rank_key].equal > 1)
+        for line in lines
     ]
 
 
@@ -231,21 +212,6 @@ def _named(text: str) -> Q:
         return Q()
     return Q(participant__handle_key__contains=name_key(text)) | Q(
         participant__name__icontains=text
-    )
-
-
-def _row(standing: Standing, rank: int, *, tied: bool) -> Row:
-    ranked = not standing.unranked
-    return Row(
-        rank=rank if ranked else None,
-        tied=tied and ranked,
-        unranked=standing.unranked,
-        participant=standing.participant,
-        attempt_id=standing.attempt_id,
-        values=standing.values,
-        attempts=standing.attempts,
-        reached_at=standing.reached_at,
-        sort_key=bytes(standing.sort_key),
     )
 
 
