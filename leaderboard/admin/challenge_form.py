@@ -226,7 +226,11 @@ class ChallengeForm(ModelForm):
 
 def _initial_scoring(config: ScoringConfig | None) -> dict[str, Any]:
     if config is None:
-        return {"timeout_ms": settings.SCORER_TIMEOUT_MS, "scoring_strategy": "custom"}
+        return {
+            "scoring_strategy": ScoringConfig.Strategy.CUSTOM,
+            "counting": ScoringConfig.Counting.BEST,
+            "timeout_ms": settings.SCORER_TIMEOUT_MS,
+        }
     initial = {name: getattr(config, row) for name, row in SCORING_FIELDS.items() if name != REST}
     for row, key in enumerate(initial.pop("rank_by")):
         initial |= {f"rank_by.{row}.{part}": value for part, value in key.items()}

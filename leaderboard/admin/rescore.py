@@ -26,7 +26,7 @@ def confirm(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) ->
             _context(page, request, challenge, "Rescore"),
         )
     config, total = start_rescore(challenge, user=user_of(request))
-    text = f"Rescoring {total:,} attempts under scoring version {config.number}."
+    text = f"Rescoring under scoring version {config.number}. Attempts: {total:,}."
     page.log_change(request, challenge, text)
     page.message_user(request, text, messages.SUCCESS)
     return HttpResponseRedirect(

@@ -1,0 +1,129 @@
+"""Two tenants with an organiser each, an operator, and staff who organise nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.scoring import score_attempt
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+
+Submit = Callable[..., Attempt]
+
+WEIGHTED = "scorers.weighted:WeightedScorer"
+
+
+@pytest.fixture(autouse=True)
+def bells(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What would have been rung."""
+    rung: list[tuple[Any, ...]] = []
+
+    def ring(task: str, *args: str | int) -> bool:
+        rung.append((task.rsplit(".", 1)[-1], *args))
+        return True
+
+    monkeypatch.setattr(queue, "_ring", ring)
+    return rung
+
+
+@pytest.fixture
+def north(db: None) -> Tenant:
+    return Tenant.objects.create(slug="north", name="North Lab")
+
+
+@pytest.fixture
+def south(db: None) -> Tenant:
+    return Tenant.objects.create(slug="south", name="South Lab")
+
+
+def organiser_of(tenant: Tenant, name: str) -> User:
+    user = User.objects.create_user(name, is_staff=True)
+    Membership.objects.create(tenant=tenant, user=user, role=Membership.Role.ORGANISER)
+    return user
+
+
+@pytest.fixture
+def nora(north: Tenant) -> User:
+    return organiser_of(north, "nora")
+
+
+@pytest.fixture
+def sven(south: Tenant) -> User:
+    return organiser_of(south, "sven")
+
+
+@pytest.fixture
+def rita(db: None) -> User:
+    return User.objects.create_superuser("rita")
+
+
+@pytest.fixture
+def paul(north: Tenant) -> User:
+    """Staff and a member of the north, but not its organiser."""
+    user = User.objects.create_user("paul", is_staff=True)
+    Membership.objects.create(tenant=north, user=user)
+    return user
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.fixture
+def as_nora(nora: User) -> Client:
+    return signed_in(nora)
+
+
+@pytest.fixture
+def as_sven(sven: User) -> Client:
+    return signed_in(sven)
+
+
+@pytest.fixture
+def as_rita(rita: User) -> Client:
+    return signed_in(rita)
+
+
+@pytest.fixture
+def as_paul(paul: User) -> Client:
+    return signed_in(paul)
+
+
+@pytest.fixture
+def sprint(north: Tenant) -> Challenge:
+    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=north, user=None, fields=fields)
+
+
+@pytest.fixture
+def escape(north: Tenant) -> Challenge:
+    """Scored by the weighted scorer, with one of its settings given."""
+    fields = {
+        "name": "Prompt escape",
+        "scoring_strategy": "custom",
+        "scoring_entrypoint": WEIGHTED,
+        "scoring_config": {"token_penalty": 0.02},
+    }
+    return create_challenge(tenant=north, user=None, fields=fields)
+
+
+@pytest.fixture
+def submit(nora: User) -> Submit:
+    """Submit and score: `submit(challenge, "atlas", elapsed_ms=5)`."""
+
+    def submitted(challenge: Challenge, participant: str, **metrics: Any) -> Attempt:
+        new = NewAttempt(participant=participant, metrics={"succeeded": True, **metrics})
+        attempt, _ = submit_attempt(challenge=challenge, user=nora, new=new)
+        score_attempt(attempt.pk)
+        attempt.refresh_from_db()
+        return attempt
+
+    return submitted

@@ -1,0 +1,152 @@
+"""Attempts: found, read with every score, retried, withdrawn with a reason, restored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.admin import paging
+from leaderboard.models import Attempt, Challenge, Score, Standing
+from tests.admin.conftest import Submit
+from tests.admin.pages import messages_of, url
+
+
+@pytest.fixture
+def failed(escape: Challenge, submit: Submit) -> Attempt:
+    """An attempt whose scorer stopped with an error."""
+    escape.configs.update(entrypoint="scorers.weighted:Gone")
+    attempt = submit(escape, "atlas", rating=8)
+    assert attempt.status == Attempt.Status.FAILED
+    Score.objects.update(error_detail="Traceback: line 7", output="printed <b>this</b>")
+    escape.configs.update(entrypoint="scorers.weighted:WeightedScorer")
+    return attempt
+
+
+def listed(client: Client, **query: str) -> list[Any]:
+    return [each.pk for each in client.get(url("attempt"), query).context["cl"].result_list]
+
+
+def act(client: Client, action: str, *attempts: Attempt, **more: str) -> Any:
+    post = {"action": action, "_selected_action": [each.pk for each in attempts], **more}
+    return client.post(url("attempt"), post)
+
+
+def test_the_list_is_filtered_and_searched(
+    as_nora: Client, sprint: Challenge, failed: Attempt, submit: Submit
+) -> None:
+    good = submit(sprint, "Borealis", elapsed_ms=5)
+    assert listed(as_nora) == [good.pk, failed.pk]
+    assert listed(as_nora, challenge="sprint") == [good.pk]
+    assert listed(as_nora, status="failed") == [failed.pk]
+    assert listed(as_nora, status__exact="failed") == [failed.pk]
+    assert listed(as_nora, error="load_error") == [failed.pk]
+    assert listed(as_nora, error="timeout") == []
+    assert listed(as_nora, withdrawn="yes") == []
+    assert listed(as_nora, q=str(good.pk)) == [good.pk]
+    assert listed(as_nora, q="boREAL") == [good.pk]
+    assert listed(as_nora, q="nobody") == []
+
+
+def test_the_list_counts_no_further_than_it_has_to(
+    as_nora: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "COUNTED", 2)
+    for number in range(4):
+        submit(sprint, f"p{number}", elapsed_ms=number)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        page = as_nora.get(url("attempt"))
+    assert page.context["cl"].result_count == 2
+    counts = [each["sql"] for each in queries if "COUNT(" in each["sql"]]
+    assert len(counts) == 1
+    assert "LIMIT 2" in counts[0]
+
+
+def test_the_number_of_queries_does_not_grow_with_the_list(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "p0", elapsed_ms=1)
+    as_nora.get(url("attempt"))
+    with CaptureQueriesContext(connection) as few:
+        as_nora.get(url("attempt"))
+    for number in range(1, 8):
+        submit(sprint, f"p{number}", elapsed_ms=number)
+    with CaptureQueriesContext(connection) as many:
+        as_nora.get(url("attempt"))
+    assert len(many) == len(few)
+
+
+def test_an_attempt_shows_what_only_the_organiser_may_see(as_nora: Client, failed: Attempt) -> None:
+    content = as_nora.get(url("attempt", "change", failed.pk)).content.decode()
+    assert "Traceback: line 7" in content
+    assert "printed &lt;b&gt;this&lt;/b&gt;" in content
+    assert "load_error" in content
+    assert "&quot;rating&quot;: 8" in content
+    assert 'name="_save"' not in content
+
+
+def test_what_was_submitted_is_not_edited(as_rita: Client, failed: Attempt) -> None:
+    page = url("attempt", "change", failed.pk)
+    assert as_rita.post(page, {"rating": "10", "_save": "1"}).status_code == 403
+
+
+def test_failed_attempts_are_retried_several_at_once(
+    as_nora: Client, escape: Challenge, failed: Attempt, submit: Submit, bells: list[Any]
+) -> None:
+    good = submit(escape, "borealis", rating=5)
+    bells.clear()
+    answer = act(as_nora, "retry", failed, good)
+    failed.refresh_from_db()
+    assert failed.status == Attempt.Status.QUEUED
+    assert bells == [("score_attempt", str(failed.pk))]
+    done, left = messages_of(answer)
+    assert done == "Retried: 1 attempt."
+    assert left == (
+        "Left as they are: 1 attempt. Only an attempt that has failed can be tried again."
+    )
+    entry = LogEntry.objects.get()
+    assert (entry.object_id, entry.change_message) == (str(failed.pk), "Retried.")
+
+
+def test_the_page_of_an_attempt_offers_what_can_be_done(
+    as_nora: Client, sprint: Challenge, failed: Attempt, submit: Submit
+) -> None:
+    good = submit(sprint, "borealis", elapsed_ms=5)
+    assert b'value="retry"' in as_nora.get(url("attempt", "change", failed.pk)).content
+    assert b'value="retry"' not in as_nora.get(url("attempt", "change", good.pk)).content
+    answer = act(as_nora, "retry", failed, _one="1")
+    assert answer["Location"] == url("attempt", "change", failed.pk)
+
+
+def test_an_attempt_is_withdrawn_with_a_reason_and_restored(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=5)
+    asked = act(as_nora, "withdraw", attempt)
+    assert b'name="reason"' in asked.content
+    missing = act(as_nora, "withdraw", attempt, reason=" ")
+    assert b"Say why the attempt is withdrawn." in missing.content
+    attempt.refresh_from_db()
+    assert attempt.withdrawn_at is None
+
+    act(as_nora, "withdraw", attempt, reason="Ran on the test set")
+    attempt.refresh_from_db()
+    assert attempt.withdrawn_reason == "Ran on the test set"
+    assert Standing.objects.get().unranked == "withdrawn"
+    page = as_nora.get(url("attempt", "change", attempt.pk))
+    assert b"Ran on the test set" in page.content
+    assert b'value="restore"' in page.content
+    assert listed(as_nora, withdrawn="yes") == [attempt.pk]
+
+    act(as_nora, "restore", attempt)
+    attempt.refresh_from_db()
+    assert attempt.withdrawn_at is None
+    assert Standing.objects.get().unranked == ""
+    messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+    assert list(messages) == ["Withdrawn: Ran on the test set", "Restored."]

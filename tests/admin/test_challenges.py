@@ -1,0 +1,205 @@
+"""The form of a challenge: saving goes through the verbs, and what they refuse lands on fields."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+
+from leaderboard.models import Challenge, Tenant
+from tests.admin.conftest import WEIGHTED, Submit
+from tests.admin.pages import form_of, messages_of, saved, typed, url
+
+
+def test_an_organiser_makes_a_challenge(as_nora: Client, north: Tenant) -> None:
+    page = as_nora.get(url("challenge", "add"), {"entrypoint": WEIGHTED})
+    answer = saved(
+        as_nora,
+        url("challenge", "add"),
+        typed(page, name="Night run", scoring_config__token_penalty="0.5"),
+    )
+    assert answer.status_code == 302
+    challenge = Challenge.objects.get()
+    assert (challenge.slug, challenge.tenant) == ("night-run", north)
+    assert challenge.newest.entrypoint == WEIGHTED
+    assert challenge.newest.config == {
+        "success_bonus": 100,
+        "rating_weight": 10,
+        "time_penalty": 1,
+        "token_penalty": 0.5,
+    }
+    assert LogEntry.objects.get().object_id == str(challenge.pk)
+
+
+def test_the_page_has_a_field_for_each_setting(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    form = form_of(page)
+    assert form["scoring_config.success_bonus"].value() == 100.0
+    assert form["scoring_config.token_penalty"].value() == 0.02
+    assert b"Points lost for each token" in page.content
+
+
+def test_looking_and_saving_changes_nothing(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    saved(as_nora, url("challenge", "change", escape.pk), typed(page))
+    escape.refresh_from_db()
+    assert escape.newest.number == 1
+    assert escape.newest.config == {"token_penalty": 0.02}
+
+
+def test_plain_fields_make_no_version(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    saved(as_nora, url("challenge", "change", escape.pk), typed(page, summary="Get out."))
+    escape.refresh_from_db()
+    assert (escape.summary, escape.newest.number) == ("Get out.", 1)
+
+
+def test_a_changed_setting_makes_a_version_and_offers_the_rescore(
+    as_nora: Client, escape: Challenge, submit: Submit
+) -> None:
+    submit(escape, "atlas", rating=8)
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    answer = saved(
+        as_nora,
+        url("challenge", "change", escape.pk),
+        typed(page, scoring_config__rating_weight="15"),
+    )
+    escape.refresh_from_db()
+    assert (escape.newest.number, escape.shown.number) == (2, 1)
+    assert escape.newest.config == {"token_penalty": 0.02, "rating_weight": 15}
+    assert escape.newest.created_by.username == "nora"  # type: ignore[union-attr]
+    (version, _) = messages_of(answer)
+    assert "This is scoring version 2. The board shows version 1" in version
+    assert url("challenge", "rescore", escape.pk) in version
+
+
+def test_what_the_scorer_refuses_lands_on_the_setting(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    answer = as_nora.post(
+        url("challenge", "change", escape.pk), typed(page, scoring_config__success_bonus="-1")
+    )
+    assert list(form_of(answer).errors) == ["scoring_config.success_bonus"]
+    escape.refresh_from_db()
+    assert escape.newest.number == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "wrong"),
+    [
+        ("scoring_entrypoint", "os:system", "scoring_entrypoint"),
+        ("scoring_entrypoint", "no entry point", "scoring_entrypoint"),
+        ("scoring_entrypoint", "scorers.weighted:Nobody", "scoring_entrypoint"),
+        ("scoring_entrypoint", "", "scoring_entrypoint"),
+        ("timeout_ms", "0", "timeout_ms"),
+        ("slug", "Not-A-Slug", "slug"),
+        ("columns", '[{"key": "score", "decimals": 99}]', "columns"),
+        ("name", "", "name"),
+    ],
+)
+def test_a_refusal_lands_on_its_field(
+    as_nora: Client, escape: Challenge, field: str, value: str, wrong: str
+) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    answer = as_nora.post(url("challenge", "change", escape.pk), typed(page, **{field: value}))
+    assert answer.status_code == 200
+    assert list(form_of(answer).errors) == [wrong]
+
+
+def test_a_taken_slug_is_said_on_the_slug(
+    as_nora: Client, escape: Challenge, sprint: Challenge
+) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    answer = as_nora.post(url("challenge", "change", escape.pk), typed(page, slug="sprint"))
+    assert list(form_of(answer).errors) == ["slug"]
+
+
+def test_another_scorer_brings_its_defaults(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    other = "scorers.efficiency:EfficiencyScorer"
+    post = typed(page, scoring_entrypoint=other, summary="typed already", _load="1")
+    answer = as_nora.post(url("challenge", "change", escape.pk), post)
+    form = form_of(answer)
+    assert form["scoring_config.half_cost_usd"].value() == "0.1"
+    assert form["summary"].value() == "typed already"
+    assert "scoring_config.success_bonus" not in form.fields
+    escape.refresh_from_db()
+    assert (escape.summary, escape.newest.number) == ("", 1)
+
+    saved(as_nora, url("challenge", "change", escape.pk), typed(answer))
+    escape.refresh_from_db()
+    assert escape.newest.entrypoint == other
+    assert escape.newest.config == {"half_cost_usd": 0.1}
+
+
+def test_loading_settings_judges_nothing_yet(as_nora: Client, north: Tenant) -> None:
+    post = {"scoring_entrypoint": WEIGHTED, "_load": "1"}
+    answer = as_nora.post(url("challenge", "add"), post)
+    assert not form_of(answer).errors
+    assert form_of(answer)["scoring_config.token_penalty"].value() == "0.01"
+    assert not Challenge.objects.exists()
+
+
+def test_a_scorer_named_at_once_is_saved_with_its_defaults(as_nora: Client, north: Tenant) -> None:
+    page = as_nora.get(url("challenge", "add"))
+    saved(
+        as_nora, url("challenge", "add"), typed(page, name="At once", scoring_entrypoint=WEIGHTED)
+    )
+    assert Challenge.objects.get().newest.config["success_bonus"] == 100
+
+
+def test_the_metric_strategy_ranks_by_the_rows_that_are_filled(
+    as_nora: Client, sprint: Challenge
+) -> None:
+    page = as_nora.get(url("challenge", "change", sprint.pk))
+    post = typed(page, scoring_strategy="metric", rank_by__0__key="rating")
+    post |= {"rank_by.1.key": "cost_usd", "rank_by.1.direction": "asc"}
+    saved(as_nora, url("challenge", "change", sprint.pk), post)
+    sprint.refresh_from_db()
+    assert sprint.newest.rank_by == [
+        {"key": "rating", "direction": "desc"},
+        {"key": "cost_usd", "direction": "asc"},
+    ]
+
+
+def test_the_metric_strategy_without_a_key_is_refused_on_the_first_row(
+    as_nora: Client, sprint: Challenge
+) -> None:
+    page = as_nora.get(url("challenge", "change", sprint.pk))
+    post = typed(page, scoring_strategy="metric")
+    answer = as_nora.post(url("challenge", "change", sprint.pk), post)
+    assert list(form_of(answer).errors) == ["rank_by.0.key"]
+
+
+def test_a_challenge_whose_scorer_is_gone_can_be_described_anew(
+    as_nora: Client, escape: Challenge
+) -> None:
+    escape.configs.update(entrypoint="scorers.gone:Gone")
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    assert b"there is no such module" in page.content
+    saved(as_nora, url("challenge", "change", escape.pk), typed(page, is_active=None))
+    escape.refresh_from_db()
+    assert not escape.is_active
+
+
+def test_only_a_challenge_without_attempts_is_deleted(
+    as_nora: Client, escape: Challenge, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=5)
+    assert as_nora.post(url("challenge", "delete", sprint.pk), {"post": "yes"}).status_code == 403
+    page = as_nora.get(url("challenge", "delete", escape.pk))
+    assert b"Prompt escape" in page.content
+    as_nora.post(url("challenge", "delete", escape.pk), {"post": "yes"})
+    assert list(Challenge.objects.all()) == [sprint]
+
+
+def test_versions_are_listed_with_what_they_hold(as_nora: Client, escape: Challenge) -> None:
+    escape.configs.update(keeps_state=True)
+    content = as_nora.get(url("challenge", "change", escape.pk)).content.decode()
+    assert "token_penalty = 0.02" in content
+    assert "Keeps state." in content
+
+
+def test_lists_and_history_answer(as_nora: Client, escape: Challenge) -> None:
+    assert b"Prompt escape" in as_nora.get(url("challenge")).content
+    assert as_nora.get(url("challenge"), {"q": "escape", "is_active": "1"}).status_code == 200
+    assert as_nora.get(url("challenge", "history", escape.pk)).status_code == 200

@@ -1,0 +1,87 @@
+"""A scorer's schema becomes form fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django import forms
+from django.core.exceptions import ValidationError
+
+from leaderboard.admin.config_fields import REST, JsonObjectField, NumberField, config_fields
+from leaderboard.services.plugins import PluginDescription
+
+
+def fields_for(
+    properties: dict[str, Any], stored: dict[str, Any] | None = None, **schema: Any
+) -> dict[str, forms.Field]:
+    described = PluginDescription("a.b:C", config_schema={"properties": properties, **schema})
+    return config_fields(described, stored or {})
+
+
+@pytest.mark.parametrize(
+    ("schema", "typed", "value"),
+    [
+        ({"type": "number"}, "0.5", 0.5),
+        ({"type": "number"}, "100", 100),
+        ({"type": "integer"}, "-3", -3),
+        ({"type": "boolean"}, "on", True),
+        ({"type": "string"}, " a ", " a "),
+        ({"enum": ["low", "high"]}, '"low"', "low"),
+        ({"enum": [1, 2]}, "2", 2),
+        ({"const": "v1"}, '"v1"', "v1"),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "7", 7),
+        ({"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "false", False),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, '"x"', "x"),
+        ({"type": "array", "items": {"type": "number"}}, "[1, 2]", [1, 2]),
+        ({"$ref": "#/$defs/Level"}, '"high"', "high"),
+        ({}, '{"a": null}', {"a": None}),
+    ],
+)
+def test_a_field_reads_the_value_of_its_type(schema: Any, typed: str, value: Any) -> None:
+    levels = {"Level": {"enum": ["low", "high"], "type": "string"}}
+    field = fields_for({"x": schema}, **{"$defs": levels})["x"]
+    read = field.clean(typed)
+    assert read == value
+    assert isinstance(read, type(value))
+
+
+@pytest.mark.parametrize("typed", ["NaN", "inf", "1e999", "five"])
+def test_a_number_is_finite(typed: str) -> None:
+    with pytest.raises(ValidationError):
+        NumberField().clean(typed)
+
+
+@pytest.mark.parametrize(
+    "typed", ["[1]", '"text"', "NaN", '{"a": Infinity}', '{"a": 1e999}', "{", '{"a": "\\u0000"}']
+)
+def test_further_settings_are_a_json_object(typed: str) -> None:
+    with pytest.raises(ValidationError):
+        JsonObjectField().clean(typed)
+
+
+def test_label_help_and_initial_value_come_from_the_scorer() -> None:
+    schema = {
+        "type": "number",
+        "title": "Bonus",
+        "description": "Points.",
+        "default": 5,
+        "minimum": 0,
+    }
+    field = fields_for({"bonus": schema})["bonus"]
+    assert (field.label, field.initial, field.required) == ("Bonus", 5, False)
+    assert field.help_text == "Points. At least 0. Default: 5."
+
+
+def test_what_a_scorer_says_of_itself_is_no_markup() -> None:
+    field = fields_for({"x": {"type": "string", "description": "<script>alert(1)</script>"}})["x"]
+    assert "<script>" not in str(field.help_text)
+
+
+def test_a_scorer_without_a_description_takes_json() -> None:
+    assert list(config_fields(PluginDescription("a.b:C"), {})) == [REST]
+
+
+def test_stored_settings_without_a_field_stay_editable() -> None:
+    fields = fields_for({"x": {"type": "string"}}, {"x": "a", "old": 1})
+    assert list(fields) == ["x", REST]

@@ -1,0 +1,94 @@
+"""Trying a scorer on given facts before anything is saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Tenant
+from leaderboard.services.sandboxes import close_sandboxes
+from tests.admin.conftest import WEIGHTED
+from tests.admin.pages import form_of, typed, url
+
+FACTS = {
+    "try-succeeded": "on",
+    "try-tokens_total": "1500",
+    "try-elapsed_ms": "12500",
+    "try-rating": "8",
+}
+BROKEN = """
+class Loud:
+    def score(self, metrics, config, ctx):
+        print("looking at", metrics["rating"], "for", ctx["challenge_id"])
+        raise ValueError("no idea")
+"""
+
+
+def tried(client: Client, challenge: Challenge, **changes: Any) -> Any:
+    page = client.get(url("challenge", "change", challenge.pk))
+    return client.post(
+        url("challenge", "change", challenge.pk), {**typed(page, **changes), **FACTS, "_try": "1"}
+    )
+
+
+def test_the_settings_as_typed_are_tried_and_not_saved(as_nora: Client, escape: Challenge) -> None:
+    answer = tried(as_nora, escape, scoring_config__rating_weight="15", name="Not saved")
+    assert answer.context["tried"].value == pytest.approx(177.5)
+    assert b"rating_contribution" in answer.content
+    escape.refresh_from_db()
+    assert escape.name == "Prompt escape"
+    assert ScoringConfig.objects.count() == 1
+    assert not Attempt.objects.exists()
+    assert not Score.objects.exists()
+
+
+def test_a_clamped_score_says_what_was_returned(as_nora: Client, escape: Challenge) -> None:
+    answer = tried(as_nora, escape, scoring_config__token_penalty="1")
+    assert (answer.context["tried"].value, answer.context["tried"].raw_value) == (0, -1332.5)
+    assert b"Scores are never below 0" in answer.content
+
+
+def test_a_new_challenge_is_tried_before_it_has_a_name(as_nora: Client, north: Tenant) -> None:
+    post = {"scoring_entrypoint": WEIGHTED, "timeout_ms": "5000", **FACTS, "_try": "1"}
+    answer = as_nora.post(url("challenge", "add"), post)
+    assert not form_of(answer).errors
+    assert answer.context["tried"].value == pytest.approx(152.5)
+    assert not Challenge.objects.exists()
+
+
+def test_a_wrong_setting_is_said_on_its_field(as_nora: Client, escape: Challenge) -> None:
+    answer = tried(as_nora, escape, scoring_config__success_bonus="-1")
+    assert answer.context["tried"] is None
+    assert list(form_of(answer).errors) == ["scoring_config.success_bonus"]
+
+
+def test_wrong_facts_are_said_on_theirs(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    post = {**typed(page), **FACTS, "try-rating": "11", "_try": "1"}
+    answer = as_nora.post(url("challenge", "change", escape.pk), post)
+    assert answer.context["tried"] is None
+    assert list(answer.context["facts"].errors) == ["rating"]
+
+
+def test_the_organiser_sees_the_traceback_and_the_output(
+    as_nora: Client, escape: Challenge, tmp_path: Any, settings: LazySettings
+) -> None:
+    package = tmp_path / "loudscorers"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "loud.py").write_text(BROKEN)
+    tmp_path.chmod(0o755)
+    settings.SCORER_PACKAGES = ["scorers", "loudscorers"]
+    settings.SCORER_PATH = [tmp_path]
+    close_sandboxes()
+    try:
+        answer = tried(as_nora, escape, scoring_entrypoint="loudscorers.loud:Loud")
+    finally:
+        close_sandboxes()
+    assert answer.context["tried"].error_code == "exception"
+    content = answer.content.decode()
+    assert "ValueError: no idea" in content
+    assert "looking at 8.0 for prompt-escape" in content

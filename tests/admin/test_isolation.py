@@ -1,0 +1,19 @@
+"""The isolation report, as the workers left it."""
+
+from __future__ import annotations
+
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.services.isolation import publish_isolation
+
+
+def test_organisers_find_the_report_and_whose_it_is(as_nora: Client) -> None:
+    page = reverse("admin:isolation")
+    assert page.encode() in as_nora.get(reverse("admin:index")).content
+    assert b"No worker has reported yet" in as_nora.get(page).content
+    report = publish_isolation()
+    content = as_nora.get(page).content.decode()
+    assert "Workers on" in content
+    for threat in report.threats:
+        assert threat.name.replace("'", "&#x27;") in content

@@ -1,0 +1,47 @@
+"""Rescoring: asked for, confirmed, watched."""
+
+from __future__ import annotations
+
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+
+from leaderboard.models import Challenge
+from leaderboard.services.rescoring import work_on
+from tests.admin.conftest import Submit
+from tests.admin.pages import messages_of, url
+
+
+def test_a_get_only_asks(as_nora: Client, sprint: Challenge) -> None:
+    page = as_nora.get(url("challenge", "rescore", sprint.pk))
+    assert b"Rescore every attempt" in page.content
+    sprint.refresh_from_db()
+    assert not sprint.newest.is_rescoring
+
+
+def test_a_rescore_is_started_watched_and_done(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=5)
+    answer = as_nora.post(url("challenge", "rescore", sprint.pk))
+    assert messages_of(answer) == ["Rescoring under scoring version 2. Attempts: 1."]
+    assert (
+        LogEntry.objects.get().change_message == "Rescoring under scoring version 2. Attempts: 1."
+    )
+    watch = url("challenge", "progress", sprint.pk)
+    assert answer["Location"] == watch
+
+    whole = as_nora.get(watch)
+    assert b'<progress max="1" value="0">' in whole.content
+    assert b'http-equiv="refresh"' in whole.content
+    piece = as_nora.get(watch, headers={"HX-Request": "true"})
+    assert b"<html" not in piece.content
+    assert b"hx-trigger" in piece.content
+    assert b"<progress" in as_nora.get(url("challenge", "change", sprint.pk)).content
+    assert b"is running" in as_nora.get(url("challenge", "rescore", sprint.pk)).content
+    assert b"rescoring under 2" in as_nora.get(url("challenge")).content
+
+    sprint.refresh_from_db()
+    work_on(sprint.newest.pk)
+    done = as_nora.get(watch, headers={"HX-Request": "true"})
+    assert b"The board shows scoring version 2" in done.content
+    assert b"hx-trigger" not in done.content
