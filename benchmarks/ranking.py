@@ -15,8 +15,9 @@ from django.db import connection
 from benchmarks.crowd import fill, make_challenge
 from benchmarks.measure import side_by_side, timed
 from benchmarks.report import Line, Table
-from leaderboard.models import Challenge, Participant, Score, Standing
+from leaderboard.models import Challenge, Participant, Score
 from leaderboard.services.board import page_after, page_number, standing_of, totals_of
+from leaderboard.services.rows import page_sql
 from leaderboard.services.standings import rebuild_standings
 
 PAGE = 50
@@ -60,8 +61,7 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
 
 def _bare(challenge: Challenge) -> Callable[[], object]:
     """The statement of the first page on the driver's own connection, and nothing else."""
-    query = Standing.objects.of(challenge.shown).with_names()[: PAGE + 1].query
-    sql, parameters = query.sql_with_params()
+    sql, parameters = page_sql(connection.vendor), [challenge.shown.pk, b"", PAGE + 1]
     connection.ensure_connection()
     driver: Any = connection.connection
     if connection.vendor == "sqlite":

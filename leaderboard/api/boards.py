@@ -10,8 +10,9 @@ from typing import Any
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
-from leaderboard.services.board import Row, every_row
+from leaderboard.services.board import every_row
 from leaderboard.services.rescoring import progress_of
+from leaderboard.services.rows import Row, Who
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """What spreadsheets take for the beginning of a formula."""
@@ -50,7 +51,7 @@ def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
     }
 
 
-def participant_json(participant: Participant) -> dict[str, str]:
+def participant_json(participant: Participant | Who) -> dict[str, str]:
     return {
         "handle": participant.handle,
         "slug": participant.slug,

@@ -89,7 +89,7 @@ class Unplaced(NamedTuple):
 def lines_from(config: ScoringConfig, key: bytes, limit: int) -> list[Unplaced]:
     """Up to `limit` lines in order, from a sort key on."""
     with connection.cursor() as cursor:
-        cursor.execute(_sql(connection.vendor), [config.pk, key, limit])
+        cursor.execute(page_sql(connection.vendor), [config.pk, key, limit])
         return _lines(cursor.fetchall())
 
 
@@ -97,13 +97,14 @@ def lines_of(standings: StandingQuerySet) -> list[Unplaced]:
     """The lines of any query, in its order."""
     who = [f"participant__{name}" for name in WHO]
     return [
-        Unplaced(bytes(row[0]), *row[1:6], participant=Who(*row[6:]))
+        Unplaced(bytes(row[0]), row[1], row[2], row[3], row[4], row[5], Who(*row[6:]))
         for row in standings.values_list(*STANDING, *who)
     ]
 
 
 @cache
-def _sql(vendor: str) -> str:
+def page_sql(vendor: str) -> str:
+    """The statement of `lines_from`: config, sort key and limit are its parameters."""
     quote = connection.ops.quote_name
     standing, participant = (quote(model._meta.db_table) for model in (Standing, Participant))
     names = [f"s.{quote(name)}" for name in STANDING] + [f"p.{quote(name)}" for name in WHO]

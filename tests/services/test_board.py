@@ -9,6 +9,7 @@ from leaderboard.models import Challenge, Participant
 from leaderboard.services import board, scoring
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.refused import Refused
+from leaderboard.services.rows import Row
 from tests.services.conftest import Submit
 
 
@@ -46,13 +47,13 @@ def expected(crowd: Challenge) -> list[tuple[int | None, bool, str]]:
     return rows + [(None, False, name) for name in ("gave up", "no clock", "gave up too")]
 
 
-def shown(rows: list[board.Row]) -> list[tuple[int | None, bool, str]]:
+def shown(rows: list[Row]) -> list[tuple[int | None, bool, str]]:
     return [(row.rank, row.tied, row.participant.handle) for row in rows]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 15, 50])
 def test_pages_joined_are_the_whole_board(crowd: Challenge, limit: int) -> None:
-    rows: list[board.Row] = []
+    rows: list[Row] = []
     cursor: str | None = ""
     while cursor is not None:
         page = board.page_after(crowd, cursor=cursor, limit=limit)
