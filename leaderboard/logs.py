@@ -13,6 +13,9 @@ SHARED: list[Processor] = [
     TIME,
 ]
 
+# Celery says when each message comes and goes, axes which options it has at each start.
+TALKATIVE = ("axes", "celery.app.trace", "celery.worker.strategy")
+
 
 def configure_structlog() -> None:
     structlog.configure(
@@ -54,7 +57,6 @@ def logging_config(level: str, *, readable: bool) -> dict[str, Any]:
             # Django gives these two handlers of their own.
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.server": {"handlers": [], "level": level, "propagate": True},
-            # Says at each start which options it has.
-            "axes": {"level": "WARNING"},
+            **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
         },
     }
