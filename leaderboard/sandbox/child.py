@@ -30,25 +30,37 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
     "attack": attacks.answer_attack,
 }
 
-_HOST_FAULT = 70
+# Exit codes: before the job, and within it where a plugin has broken what answers for it.
+_HOST_FAULT, _BROKEN = 70, 71
 
 
 def live(
     confinement: Confinement, work: str, pipes: list[int], proc: int | None, cpu_seconds: int
 ) -> NoReturn:
     """Be the child. Does not return; ends without any of the interpreter's own goodbyes."""
+    end = os._exit
     try:
-        if proc is not None:
-            family.go_first_when_memory_is_short(proc)
-        _arrange_descriptors(pipes)
-        _forget_zygote()
-        confinement.confine(work, cpu_seconds)
-        _report_readiness(confinement)
-        _do_job()
+        _prepare(confinement, work, pipes, proc, cpu_seconds)
     except BaseException:
         sys.excepthook(*sys.exc_info())
-        os._exit(_HOST_FAULT)
-    os._exit(0)
+        end(_HOST_FAULT)
+    try:
+        _do_job()
+    except BaseException:
+        end(_BROKEN)
+    end(0)
+
+
+def _prepare(
+    confinement: Confinement, work: str, pipes: list[int], proc: int | None, cpu_seconds: int
+) -> None:
+    if proc is not None:
+        family.go_first_when_memory_is_short(proc)
+    _arrange_descriptors(pipes)
+    _forget_zygote()
+    confinement.confine(work, cpu_seconds)
+    ready = {"layers": sorted(confinement.layers), "refused": confinement.refused}
+    write_line(json.dumps(ready))
 
 
 def _arrange_descriptors(pipes: list[int]) -> None:
@@ -75,19 +87,14 @@ def _forget_zygote() -> None:
         del sys.modules[name]
 
 
-def _report_readiness(confinement: Confinement) -> None:
-    ready = {"layers": sorted(confinement.layers), "refused": confinement.refused}
-    write_line(json.dumps(ready))
-
-
 def _do_job() -> None:
     requests = os.fdopen(REQUESTS, "rb", closefd=False)
     job = json.loads(requests.readline())
     VERBS[job["verb"]](job, requests, write_line)
 
 
-def write_line(text: str) -> None:
-    """One line on the answer pipe, whole."""
+def write_line(text: str, write: Callable[[int, bytes], int] = os.write) -> None:
+    """One line on the answer pipe, whole. Holds on to `write`: a plugin may replace it in `os`."""
     rest = text.encode() + b"\n"
     while rest:
-        rest = rest[os.write(ANSWERS, rest) :]
+        rest = rest[write(ANSWERS, rest) :]

@@ -145,7 +145,6 @@ class Printed(io.RawIOBase):
 
 
 def _print_into(printed: Printed) -> None:
-    file = io.TextIOWrapper(
-        io.BufferedWriter(printed), "utf-8", "backslashreplace", write_through=True
-    )
+    # Straight through, as `python -u` does it: what is printed is there at once.
+    file = io.TextIOWrapper(printed, "utf-8", "backslashreplace", write_through=True)  # type: ignore[type-var]
     sys.stdout = sys.stderr = file

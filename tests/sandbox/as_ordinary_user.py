@@ -1,0 +1,41 @@
+"""The hostile table and the report, for a user without pytest: prints one JSON object.
+
+Started by `test_hostile.py` as another user.
+"""
+
+import json
+import os
+import sys
+
+from leaderboard.sandbox import Sandbox, SandboxSettings
+from tests.sandbox import cases
+from tests.sandbox.watching import RATING, processes, score, verdict
+
+PLUGINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
+
+
+def main() -> None:
+    wrong: dict[str, str] = {}
+    with Sandbox(SandboxSettings(packages=("hostile",), path=(PLUGINS,))) as sandbox:
+        for case in cases.ALL:
+            outcome = score(sandbox, case.entrypoint, case.config, case.timeout_ms)
+            problem = verdict(outcome, case.expected)
+            if len(processes(sandbox)) > 1:
+                problem += " left processes behind"
+            if score(sandbox, "hostile.good:Good").value != RATING * 10:
+                problem += " harmed the next attempt"
+            if problem:
+                wrong[str(case)] = problem
+        report = sandbox.report()
+    found = {
+        "uid": os.getuid(),
+        "cases": len(cases.ALL),
+        "wrong": wrong,
+        "open": [threat.name for threat in report.threats if threat.enforced is False],
+        "missing": report.missing,
+    }
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

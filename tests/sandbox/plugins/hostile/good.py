@@ -1,0 +1,92 @@
+"""Well-behaved scorers, to be asked right after a hostile one."""
+
+import asyncio
+import os
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, ClassVar
+
+Json = dict[str, Any]
+
+
+class Good:
+    """Ten times the rating."""
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        return {"score": metrics["rating"] * 10, "details": {"rating": metrics["rating"]}}
+
+
+class Counts:
+    """How often this process has scored: keeps state, as a scorer should not."""
+
+    calls = 0
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        Counts.calls += 1
+        return {"score": Counts.calls}
+
+
+class Prints:
+    """Prints what it is told to, both ways, then scores."""
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        print("out", metrics["rating"])
+        print("err", metrics["rating"], file=sys.stderr)
+        return {"score": metrics["rating"]}
+
+
+class Echoes:
+    """Gives back what it was called with."""
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        return {"score": 1, "details": {"metrics": metrics, "config": config, "ctx": ctx}}
+
+
+class UsesItsRights:
+    """Threads, an event loop, temporary files, late imports: all that a scorer may do."""
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        found: list[int] = []
+        thread = threading.Thread(target=found.append, args=[asyncio.run(_two())])
+        thread.start()
+        thread.join()
+        with tempfile.NamedTemporaryFile("w+", encoding="utf-8") as file:
+            file.write("3")
+            file.seek(0)
+            found.append(int(file.read()))
+        Path("kept").mkdir()
+        import sqlite3
+        import zoneinfo
+
+        found.append(sqlite3.connect(":memory:").execute("select 4").fetchone()[0])
+        zoneinfo.ZoneInfo("Europe/Berlin")
+        return {"score": sum(found), "details": {"cwd": os.getcwd(), "files": os.listdir()}}
+
+
+async def _two() -> int:
+    await asyncio.sleep(0)
+    return 2
+
+
+class Declares:
+    """Describes its config by defaults."""
+
+    name = "A scorer with defaults"
+    public_details = True
+    defaults: ClassVar[Json] = {
+        "weight": 1.5,
+        "rounds": 3,
+        "strict": False,
+        "word": "a",
+        "any": None,
+    }
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        return {"score": config["weight"] * config["rounds"], "details": config}
+
+
+class _Hidden:
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        return {"score": 1}

@@ -1,0 +1,120 @@
+"""Whatever a scorer does: the right code, nothing left of it, and the next one is scored at once.
+
+The same table runs as this user and as an ordinary one, with all layers and with those that every
+POSIX system has.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sandbox import Sandbox
+from leaderboard.sandbox.link import PROJECT
+from tests.sandbox import cases
+from tests.sandbox.cases import Case
+from tests.sandbox.conftest import SETTINGS
+from tests.sandbox.watching import RATING, processes, score, verdict
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
+
+
+def check(sandbox: Sandbox, case: Case) -> None:
+    outcome = score(sandbox, case.entrypoint, case.config, case.timeout_ms)
+    assert not verdict(outcome, case.expected)
+    assert len(outcome.output.encode()) <= 64 * 1024
+    if sys.platform == "linux":
+        assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
+    assert score(sandbox, "hostile.good:Good").value == RATING * 10
+
+
+@linux
+@pytest.mark.parametrize("case", cases.ALL, ids=str)
+def test_with_all_layers(sandbox: Sandbox, case: Case) -> None:
+    check(sandbox, case)
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[Sandbox]:
+    with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
+        yield sandbox
+
+
+HARMLESS_WITHOUT_LAYERS = [*cases.ENDLESS, *cases.DEATHS, *cases.RESULTS, *cases.NAMES]
+"""All but the intruders, which would get what they want and might harm this machine."""
+
+
+@pytest.mark.parametrize("case", HARMLESS_WITHOUT_LAYERS, ids=str)
+def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
+    check(bare, case)
+
+
+@linux
+def test_a_daemon_ends_with_its_attempt_even_without_layers(bare: Sandbox) -> None:
+    assert score(bare, "hostile.intruders:Daemon").value == 1
+    assert processes(bare) == set()
+
+
+READABLE = ("leaderboard/__init__.py", "leaderboard/rules", "leaderboard/sandbox")
+
+
+@pytest.fixture
+def ordinary_home() -> Iterator[Path]:
+    """A copy of what an ordinary user needs, in a place that such a user may read."""
+    home = Path(tempfile.mkdtemp(prefix="podium-ordinary-"))
+    for name in (*READABLE, "tests/sandbox"):
+        source, target = Path(PROJECT, name), home / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    (home / "tests/__init__.py").touch()
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    yield home
+    shutil.rmtree(home)
+
+
+def interpreter_for(uid: int) -> str | None:
+    """A Python of a version we support that another user can run."""
+    supported = "import sys; raise SystemExit(not (3, 11) <= sys.version_info < (3, 14))"
+    for python in (sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"):
+        try:
+            if subprocess.run([python, "-c", supported], user=uid, check=False).returncode == 0:
+                return python
+        except OSError:
+            continue
+    return None
+
+
+@linux
+def test_as_an_ordinary_user(ordinary_home: Path) -> None:
+    """Run the whole table, and the attacks of the report, without root."""
+    if os.geteuid() != 0:
+        pytest.skip("this run is an ordinary user's already")
+    python = interpreter_for(61777)
+    if python is None:
+        pytest.skip("no Python here that another user may run")
+    done = subprocess.run(
+        [python, "-m", "tests.sandbox.as_ordinary_user"],
+        cwd=ordinary_home,
+        env={"PATH": "/usr/bin:/bin", "SECRET": "hunter2"},
+        user=61777,
+        group=61777,
+        extra_groups=[],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["uid"] == 61777
+    assert found["cases"] == len(cases.ALL)
+    assert found["wrong"] == {}
+    assert found["open"] == []

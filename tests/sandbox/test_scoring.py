@@ -1,0 +1,327 @@
+"""Scoring one by one and in batches, and what survives what."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
+from leaderboard.sandbox import sandbox as module
+from leaderboard.sandbox.link import PROJECT, Child
+from tests.sandbox.conftest import PLUGINS, SETTINGS
+from tests.sandbox.watching import processes, score
+
+COUNTS, GOOD = "hostile.good:Counts", "hostile.good:Good"
+
+
+def batch(
+    sandbox: Sandbox, entrypoint: str, ratings: list[int], timeout_ms: int = 8000
+) -> list[Outcome]:
+    requests = [Request({"rating": rating}, {}) for rating in ratings]
+    return list(sandbox.score(entrypoint, {}, requests, timeout_ms=timeout_ms, fresh=False))
+
+
+def values(outcomes: list[Outcome]) -> list[float | None]:
+    return [outcome.value for outcome in outcomes]
+
+
+def codes(outcomes: list[Outcome]) -> list[str]:
+    return [outcome.error.code if outcome.error else "" for outcome in outcomes]
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+def test_a_fresh_child_for_each_request(sandbox: Sandbox) -> None:
+    requests = [Request({}, {})] * 3
+    outcomes = list(sandbox.score(COUNTS, {}, requests, timeout_ms=8000, fresh=True))
+    assert values(outcomes) == [1, 1, 1]
+
+
+def test_one_child_for_a_batch_and_the_next(sandbox: Sandbox) -> None:
+    assert values(batch(sandbox, COUNTS, [0] * 250)) == list(range(1, 251))
+    assert values(batch(sandbox, COUNTS, [0] * 2)) == [251, 252]
+    assert score(sandbox, COUNTS).value == 1
+    assert values(batch(sandbox, COUNTS, [0])) == [1], "a fresh child ends the one of batches"
+
+
+def test_another_config_is_another_child(sandbox: Sandbox) -> None:
+    request = [Request({}, {})]
+    first = list(sandbox.score(COUNTS, {"a": 1}, request, timeout_ms=8000, fresh=False))
+    second = list(sandbox.score(COUNTS, {"a": 2}, request, timeout_ms=8000, fresh=False))
+    assert values(first + second) == [1, 1]
+
+
+def test_a_batch_child_grows_old(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert values(batch(sandbox, COUNTS, [0])) == [1]
+    monkeypatch.setattr(module, "WARM_SECONDS", 0.0)
+    assert values(batch(sandbox, COUNTS, [0])) == [1]
+
+
+def test_large_requests_and_answers_go_through_whole(sandbox: Sandbox) -> None:
+    large = {"values": {str(n): "x" * 1000 for n in range(250)}}
+    requests = [Request(large, {"number": n}) for n in range(30)]
+    lengths = sandbox.score("hostile.batches:Measures", {}, requests, timeout_ms=8000, fresh=False)
+    assert [(each.value, len((each.details or {})["text"])) for each in lengths] == [
+        (250.0, 60_000)
+    ] * 30
+
+
+def test_a_timeout_in_a_batch_costs_one_attempt(sandbox: Sandbox) -> None:
+    outcomes = batch(sandbox, "hostile.batches:HangsAtSeven", [1, 7, 2, 7, 3], timeout_ms=300)
+    assert codes(outcomes) == ["", "timeout", "", "timeout", ""]
+    assert [outcomes[n].value for n in (0, 2, 4)] == [1, 2, 3]
+
+
+def test_a_crash_in_a_batch_costs_one_attempt(sandbox: Sandbox) -> None:
+    outcomes = batch(sandbox, "hostile.batches:DiesAtSeven", [7, 1, 7, 7, 2])
+    assert codes(outcomes) == ["crashed", "", "crashed", "crashed", ""]
+    assert processes(sandbox), "the last one is alive"
+
+
+def test_an_exception_in_a_batch_costs_no_child(sandbox: Sandbox) -> None:
+    outcomes = batch(sandbox, "hostile.batches:RaisesAtSeven", [1, 7, 2])
+    assert codes(outcomes) == ["", "exception", ""]
+    assert [outcome.value for outcome in outcomes] == [1, None, 3], "it counts its calls"
+
+
+def test_prints_in_a_batch_stay_with_their_attempt(sandbox: Sandbox) -> None:
+    outcomes = batch(sandbox, "hostile.good:Prints", [1, 2, 3])
+    assert [outcome.output for outcome in outcomes] == [f"out {n}\nerr {n}\n" for n in (1, 2, 3)]
+    assert score(sandbox, "hostile.good:Prints").output == "out 8\nerr 8\n"
+
+
+def test_an_answer_ahead_of_its_request_ends_the_child(sandbox: Sandbox) -> None:
+    """Within a batch a scorer may answer for what it would be asked anyway; not beyond it."""
+    forger = "hostile.vandals:ForgesAnswers"
+    assert score(sandbox, forger).value == 1000000.0
+    outcomes = batch(sandbox, forger, [1, 2, 3])
+    assert values(outcomes)[:2] == [1000000.0, 1000000.0]
+    assert score(sandbox, GOOD).value == 80
+
+
+def test_a_batch_that_nobody_reads_on_leaves_nothing(sandbox: Sandbox) -> None:
+    outcomes = sandbox.score(
+        GOOD, {}, [Request({"rating": 1}, {})] * 50, timeout_ms=8000, fresh=False
+    )
+    assert next(outcomes).value == 10
+    outcomes.close()  # type: ignore[attr-defined]
+    assert len(processes(sandbox)) <= 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts processes in /proc")
+def test_an_idle_child_is_ended_and_replaced(sandbox: Sandbox) -> None:
+    assert values(batch(sandbox, COUNTS, [0, 0])) == [1, 2]
+    wait_until(lambda: len(processes(sandbox)) <= 1)
+    assert values(batch(sandbox, COUNTS, [0, 0])) == [1, 2]
+
+
+def test_a_slow_reader_loses_no_outcome(sandbox: Sandbox) -> None:
+    requests = [Request({"rating": n}, {}) for n in range(5)]
+    found = []
+    for outcome in sandbox.score(GOOD, {}, requests, timeout_ms=400, fresh=False):
+        found.append(outcome.value)
+        time.sleep(0.6)
+    assert found == [0, 10, 20, 30, 40]
+
+
+def test_outcomes_are_read_before_the_next_call(sandbox: Sandbox) -> None:
+    requests = [Request({"rating": 1}, {})] * 2
+    for _ in sandbox.score(GOOD, {}, requests, timeout_ms=8000, fresh=True):
+        with pytest.raises(RuntimeError, match="still reading"):
+            sandbox.describe(GOOD)
+
+
+def test_many_threads_take_turns(sandbox: Sandbox) -> None:
+    found: list[float | None] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(score(sandbox, GOOD).value)) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [80.0] * 8
+
+
+def test_a_thread_that_started_the_zygote_may_end() -> None:
+    with Sandbox(SETTINGS) as sandbox:
+        thread = threading.Thread(target=lambda: score(sandbox, GOOD))
+        thread.start()
+        thread.join()
+        assert sandbox._zygote is not None
+        first = sandbox._zygote._process.pid
+        assert score(sandbox, GOOD).value == 80
+        assert sandbox._zygote._process.pid == first
+
+
+def test_a_forked_process_has_a_zygote_of_its_own(sandbox: Sandbox) -> None:
+    assert score(sandbox, GOOD).value == 80
+    pid = os.fork()
+    if pid == 0:
+        right = score(sandbox, GOOD).value == 80
+        sandbox.close()
+        os._exit(0 if right else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert score(sandbox, GOOD).value == 80
+
+
+def test_a_fork_in_the_middle_of_a_call_is_not_stuck(sandbox: Sandbox) -> None:
+    outcomes = sandbox.score(
+        GOOD, {}, [Request({"rating": 8}, {})] * 2, timeout_ms=8000, fresh=True
+    )
+    assert next(outcomes).value == 80
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(30)
+        right = score(sandbox, GOOD).value == 80
+        sandbox.close()
+        os._exit(0 if right else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert next(outcomes).value == 80
+
+
+def test_a_zygote_that_died_is_replaced(sandbox: Sandbox) -> None:
+    assert score(sandbox, GOOD).value == 80
+    assert sandbox._zygote is not None
+    sandbox._zygote._process.kill()
+    assert score(sandbox, GOOD).value == 80
+
+
+def test_a_zygote_that_dies_again_and_again_is_a_crash(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attempt in progress is tried once more, then given up; the next one is scored."""
+    started = []
+    spawn = Sandbox._spawn
+
+    def spawn_and_kill(self: Sandbox, job: module.Job, cpu_seconds: int) -> Child:
+        child = spawn(self, job, cpu_seconds)
+        started.append(child)
+        child.zygote._process.kill()
+        return child
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Sandbox, "_spawn", spawn_and_kill)
+        outcome = score(sandbox, "hostile.endless:Sleeps")
+    assert outcome.error is not None
+    assert outcome.error.code == "crashed"
+    assert len(started) == 2
+    assert score(sandbox, GOOD).value == 80
+
+
+WORKER = """
+import sys
+from leaderboard.sandbox import Request, Sandbox, SandboxSettings
+sandbox = Sandbox(SandboxSettings(packages=("hostile",), path=(sys.argv[1],)))
+requests = [Request({"rating": 1}, {})]
+list(sandbox.score("hostile.good:Good", {}, requests, timeout_ms=8000, fresh=True))
+print(sandbox._zygote._process.pid, flush=True)
+list(sandbox.score("hostile.endless:Loop", {}, requests, timeout_ms=600_000, fresh=True))
+"""
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_nothing_outlives_a_killed_worker() -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", WORKER, PLUGINS], cwd=PROJECT, stdout=subprocess.PIPE, text=True
+    )
+    with worker:
+        assert worker.stdout is not None
+        zygote = int(worker.stdout.readline())
+        time.sleep(0.2)
+        worker.kill()
+    wait_until(lambda: not is_alive(zygote))
+
+
+def test_close_is_not_the_end() -> None:
+    sandbox = Sandbox(SETTINGS)
+    assert score(sandbox, GOOD).value == 80
+    sandbox.close()
+    assert sandbox._zygote is None
+    assert score(sandbox, GOOD).value == 80
+    sandbox.close()
+    sandbox.close()
+
+
+def test_messages_are_fit_for_the_participant(sandbox: Sandbox) -> None:
+    error = score(sandbox, "hostile.deaths:Raises").error
+    assert error is not None
+    assert error.message == "The scorer stopped with FileNotFoundError."
+    assert "hunter2" in error.detail
+    assert "in score" in error.detail
+    assert "leaderboard/sandbox" not in error.detail
+
+
+def test_the_environment_holds_no_secret(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox.close()
+    monkeypatch.setenv("DATABASE_PASSWORD", "hunter2")
+    found = score(sandbox, "hostile.intruders:ReadsEnvironment").details
+    assert found is not None
+    assert set(found) <= {
+        *("LANG", "LC_ALL", "PATH", "HOME", "TMPDIR", "MALLOC_ARENA_MAX"),
+        *(name for name in found if name.endswith("_NUM_THREADS")),
+    }
+
+
+def test_a_scorer_gets_plain_values(sandbox: Sandbox) -> None:
+    request = Request({"succeeded": None, "values": {"a": [1, 2.5, "é"]}}, {"end_user_id": None})
+    (outcome,) = sandbox.score(
+        "hostile.good:Echoes", {"deep": {"b": []}}, [request], timeout_ms=8000, fresh=True
+    )
+    assert outcome.details == {
+        "metrics": dict(request.metrics),
+        "config": {"deep": {"b": []}},
+        "ctx": dict(request.ctx),
+    }
+
+
+@pytest.mark.parametrize(
+    "entrypoint", ["os:Thing", "leaderboard.models:Attempt", "hostile.good", "a:b:c", ""]
+)
+def test_names_that_are_not_allowed_run_nothing(entrypoint: str) -> None:
+    with Sandbox(SETTINGS) as sandbox:
+        error = score(sandbox, entrypoint).error
+        assert error is not None
+        assert error.code == "load_error"
+        assert sandbox._zygote is None
+
+
+def test_an_edited_scorer_is_used_at_once(tmp_path: Path) -> None:
+    package = tmp_path / "edited"
+    package.mkdir()
+    text = "class S:\n    def score(self, m, c, x):\n        return {'score': %d}\n"
+    with Sandbox(SandboxSettings(packages=("edited",), path=(str(tmp_path),))) as sandbox:
+        for number in (1, 22):
+            (package / "it.py").write_text(text % number)
+            assert score(sandbox, "edited.it:S").value == number
+
+
+@pytest.mark.parametrize("folder", [PROJECT, "/", f"{PROJECT}/tests/.."])
+def test_the_application_is_not_shown_to_scorers(folder: str) -> None:
+    sandbox = Sandbox(SandboxSettings(path=(folder,)))
+    with sandbox, pytest.raises(SandboxError, match="application itself"):
+        score(sandbox, "scorers.weighted:WeightedScorer")
+
+
+def test_a_missing_plugin_folder_is_named() -> None:
+    sandbox = Sandbox(SandboxSettings(path=("/nowhere/plugins",)))
+    with sandbox, pytest.raises(SandboxError, match="/nowhere/plugins"):
+        score(sandbox, "scorers.weighted:WeightedScorer")

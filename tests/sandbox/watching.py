@@ -1,0 +1,47 @@
+"""Scoring one request, and counting the processes of a sandbox. Without pytest, like `cases`."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from leaderboard.sandbox import Outcome, Request, Sandbox
+
+RATING = 8
+
+
+def score(
+    sandbox: Sandbox,
+    entrypoint: str,
+    config: dict[str, Any] | None = None,
+    timeout_ms: int = 8000,
+) -> Outcome:
+    request = Request({"rating": RATING}, {"timeout_ms": timeout_ms})
+    (outcome,) = sandbox.score(entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True)
+    return outcome
+
+
+def verdict(outcome: Outcome, expected: float | tuple[str, ...]) -> str:
+    """What is wrong with an outcome, "" if nothing."""
+    found = outcome.value if outcome.error is None else outcome.error.code
+    fits = found in expected if isinstance(expected, tuple) else found == expected
+    return "" if fits else f"{found!r} instead of {expected!r}: {outcome}"
+
+
+def processes(sandbox: Sandbox) -> set[int]:
+    """All living descendants of this process's zygote. Linux only."""
+    assert sandbox._zygote is not None
+    parents = dict(_parents())
+    found = {sandbox._zygote._process.pid}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {sandbox._zygote._process.pid}
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            state, parent = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[:2]
+            if state != "Z":
+                yield int(name), int(parent)
