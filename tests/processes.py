@@ -1,0 +1,171 @@
+"""Programs that the tests start, and what they ask them over HTTP."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+MANAGE = [sys.executable, str(ROOT / "manage.py")]
+
+SECONDS = 90.0
+"""Much longer than anything takes, because other programs may be busy on the same machine."""
+
+T = TypeVar("T")
+Process = subprocess.Popen[bytes]
+
+
+def eventually(look: Callable[[], T], *, every: float = 0.05, within: float = SECONDS) -> T:
+    """The first true answer of `look`. AssertionError when none came in time."""
+    deadline = time.monotonic() + within
+    while not (answer := look()):
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(every)
+    return answer
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path,
+    *,
+    errors: Path | None = None,
+    cwd: Path = ROOT,
+) -> Iterator[Process]:
+    """A program with its output in `log`, ended with SIGTERM at the end, killed if that fails."""
+    with log.open("ab") as output, (errors or log).open("ab") as complaints:
+        process = subprocess.Popen(
+            command, cwd=cwd, env=environment, stdout=output, stderr=complaints
+        )
+    try:
+        yield process
+    finally:
+        with suppress(subprocess.TimeoutExpired):
+            process.terminate()
+            process.wait(timeout=30)
+        process.kill()
+        process.wait()
+
+
+def once(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """What a command prints that has to succeed."""
+    ended = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+class Member(NamedTuple):
+    """A process of a family; the time it started tells it from a later one with its number."""
+
+    pid: int
+    started: str
+
+
+def family(pid: int) -> set[Member]:
+    """A process and all that it has started, from /proc."""
+    parents = dict(_processes())
+    found = {member for member in parents if member.pid == pid}
+    while more := {m for m, parent in parents.items() if parent in {f.pid for f in found}} - found:
+        found |= more
+    return found
+
+
+def alive(members: set[Member]) -> set[Member]:
+    return members & {member for member, _ in _processes()}
+
+
+def kill(members: set[Member]) -> None:
+    """What the end of a machine does to them: all at once, and none gets to say a word."""
+    for member in alive(members):
+        with suppress(ProcessLookupError):
+            os.kill(member.pid, signal.SIGKILL)
+
+
+def _processes() -> Iterator[tuple[Member, int]]:
+    """Every process that runs, with its parent."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent, *rest = path.read_text().rpartition(")")[2].split()
+            if state not in "ZX":
+                yield Member(int(path.parent.name), rest[17]), int(parent)
+
+
+class Answer(NamedTuple):
+    status: int
+    body: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Site:
+    """A running product, as its clients see it."""
+
+    def __init__(self, port: int, token: str = "") -> None:
+        self.port = port
+        self.token = token
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        """One request over a connection of its own. OSError when the server goes away."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            content = None if body is None else json.dumps(body)
+            typed = {} if body is None else {"Content-Type": "application/json"}
+            connection.request(method, path, content, self.headers | typed | headers)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.read().decode())
+        except http.client.HTTPException as error:
+            raise ConnectionError(str(error)) from error
+        finally:
+            connection.close()
+
+    def page(self, path: str) -> str:
+        answer = self.ask("GET", path)
+        assert answer.status == 200, answer
+        return answer.body
+
+    def get(self, path: str) -> Any:
+        return json.loads(self.page(f"/api/v1{path}"))
+
+    def create_challenge(self, **fields: Any) -> str:
+        answer = self.ask("POST", "/api/v1/challenges/", fields)
+        assert answer.status == 201, answer
+        slug: str = answer.json["slug"]
+        return slug
+
+    def submit(self, challenge: str, participant: str, **metrics: Any) -> str:
+        """The id of an attempt that was acknowledged."""
+        body = {"participant": participant, "metrics": metrics}
+        answer = self.ask("POST", f"/api/v1/challenges/{challenge}/attempts/", body)
+        assert answer.status == 202, answer
+        attempt_id: str = answer.json["id"]
+        return attempt_id
+
+    def attempt(self, attempt_id: str) -> Any:
+        return self.get(f"/attempts/{attempt_id}/")
+
+    def ended(self, attempt_id: str) -> Any:
+        """The attempt once it is scored or has failed."""
+
+        def look() -> Any:
+            attempt = self.attempt(attempt_id)
+            return attempt if attempt["status"] in ("scored", "failed") else None
+
+        return eventually(look)
+
+    def board(self, challenge: str) -> list[Any]:
+        rows: list[Any] = self.get(f"/challenges/{challenge}/leaderboard/?limit=100")["rows"]
+        return rows
