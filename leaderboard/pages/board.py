@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.messages import get_messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
 from leaderboard.columns import Column
@@ -47,6 +48,7 @@ def _templates_version() -> float:
 
 
 @require_safe
+@cache_control(private=True, no_cache=True)
 @condition(etag_func=board_etag)
 def challenge_board(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)

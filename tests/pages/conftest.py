@@ -1,0 +1,108 @@
+"""A tenant with three people: ann organises, ben takes part, zoe has nothing to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.scoring import score_attempt
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+
+PASSWORD = "a long walk home"
+
+Make = Callable[..., Challenge]
+Submit = Callable[..., Attempt]
+
+
+@pytest.fixture(autouse=True)
+def _no_bell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are tested without a worker: attempts are scored when a test says so."""
+    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+
+
+@pytest.fixture
+def tenant(db: None) -> Tenant:
+    return Tenant.objects.create(slug="default", name="Default")
+
+
+@pytest.fixture
+def ann(tenant: Tenant) -> User:
+    user = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
+    Membership.objects.create(tenant=tenant, user=user, role=Membership.Role.ORGANISER)
+    return user
+
+
+@pytest.fixture
+def ben(tenant: Tenant) -> User:
+    return User.objects.create_user("ben", password=PASSWORD)
+
+
+@pytest.fixture
+def zoe(db: None) -> User:
+    return User.objects.create_user("zoe", password=PASSWORD)
+
+
+@pytest.fixture
+def make(tenant: Tenant, ann: User) -> Make:
+    """`make("Sprint", "fastest", is_active=False)`: a challenge."""
+
+    def made(name: str, strategy: str = "fastest", **fields: Any) -> Challenge:
+        given = {"name": name, "scoring_strategy": strategy, **fields}
+        return create_challenge(tenant=tenant, user=ann, fields=given)
+
+    return made
+
+
+@pytest.fixture
+def weighted(make: Make) -> Challenge:
+    """A challenge scored by a plugin, in the sandbox."""
+    return make(
+        "Prompt escape",
+        "custom",
+        scoring_entrypoint="scorers.weighted:WeightedScorer",
+        scoring_config={"rating_weight": 15.0, "time_penalty": 0.5, "token_penalty": 0.02},
+    )
+
+
+@pytest.fixture
+def submit(ben: User) -> Submit:
+    """`submit(challenge, "atlas", elapsed_ms=5)`: an attempt of ben's, scored."""
+
+    def submitted(
+        challenge: Challenge, participant: str, *, scored: bool = True, **metrics: Any
+    ) -> Attempt:
+        new = NewAttempt(participant=participant, metrics={"succeeded": True, **metrics})
+        attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+        if scored:
+            assert score_attempt(attempt.pk)
+        attempt.refresh_from_db()
+        return attempt
+
+    return submitted
+
+
+@pytest.fixture
+def as_ann(ann: User) -> Client:
+    return _signed_in(ann)
+
+
+@pytest.fixture
+def as_ben(ben: User) -> Client:
+    return _signed_in(ben)
+
+
+@pytest.fixture
+def as_zoe(zoe: User) -> Client:
+    return _signed_in(zoe)
+
+
+def _signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client

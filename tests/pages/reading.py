@@ -1,0 +1,21 @@
+"""How tests read a page."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from django.test import Client
+
+
+def get(client: Client, path: str, status: int = 200, **headers: Any) -> str:
+    """The body of a page, which answers with this status."""
+    response = client.get(path, headers=headers)
+    assert response.status_code == status, f"{path}: {response.status_code}"
+    return str(response.content.decode())
+
+
+def words(html: str) -> str:
+    """The text of a page as it is read: without tags, with single spaces."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())

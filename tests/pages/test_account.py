@@ -1,0 +1,126 @@
+"""Accounts: signing in and out, tokens, one's own attempts."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.fixtures import SettingsWrapper
+
+from leaderboard.models import ApiToken, User
+from leaderboard.services.tokens import create_token, token_of
+from tests.pages.conftest import PASSWORD, Make, Submit
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+
+def shown_token(html: str) -> str:
+    found = re.search(r'<code id="token">(.+?)</code>', html)
+    assert found is not None
+    return found[1]
+
+
+class TestSigningIn:
+    def test_leads_to_where_one_was_going(self, client: Client, ben: User) -> None:
+        given = {"username": "ben", "password": PASSWORD, "next": "/plugins/"}
+        response = client.post("/sign-in/", given)
+        assert response.headers["Location"] == "/plugins/"
+
+    def test_leads_to_the_account_otherwise(self, client: Client, ben: User) -> None:
+        for following in ("", "https://example.org/"):
+            given = {"username": "ben", "password": PASSWORD, "next": following}
+            assert Client().post("/sign-in/", given).headers["Location"] == "/account/"
+
+    def test_with_a_wrong_password_says_so(self, client: Client, ben: User) -> None:
+        response = client.post("/sign-in/", {"username": "ben", "password": "wrong"})
+        assert "Please enter a correct username and password" in response.content.decode()
+
+    def test_is_stopped_after_many_wrong_passwords(
+        self, client: Client, ben: User, settings: SettingsWrapper
+    ) -> None:
+        settings.AXES_ENABLED = True
+        for _ in range(10):
+            response = client.post("/sign-in/", {"username": "ben", "password": "wrong"})
+        assert response.status_code == 429
+        assert "Too many tries" in response.content.decode()
+
+    def test_out_needs_a_form(self, as_ben: Client) -> None:
+        assert as_ben.get("/sign-out/").status_code == 405
+        assert as_ben.post("/sign-out/").headers["Location"] == "/"
+        assert as_ben.get("/account/").status_code == 302
+
+    def test_password_can_be_changed(self, as_ben: Client, ben: User) -> None:
+        new = "a longer walk home"
+        given = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+        assert as_ben.post("/account/password/", given).headers["Location"] == "/account/"
+        ben.refresh_from_db()
+        assert ben.check_password(new)
+
+
+class TestTokens:
+    def test_are_shown_once_and_work(self, as_ben: Client, ben: User) -> None:
+        response = as_ben.post(
+            "/account/", {"name": "nightly", "scopes": ["submit"], "lifetime": "30"}
+        )
+        text = shown_token(response.content.decode())
+        token = token_of(text)
+        assert token is not None
+        assert (token.user, token.name, token.scopes) == (ben, "nightly", ["submit"])
+        assert token.expiry is not None
+        assert timedelta(days=29) < token.expiry - timezone.now() <= timedelta(days=30)
+        later = get(as_ben, "/account/")
+        assert text not in later
+        assert "nightly" in later
+        assert "no-store" in response.headers["Cache-Control"]
+
+    def test_may_last_until_they_are_revoked(self, as_ben: Client) -> None:
+        as_ben.post("/account/", {"name": "ever", "scopes": ["read"], "lifetime": ""})
+        assert ApiToken.objects.get().expiry is None
+
+    def test_organise_only_for_organisers(self, as_ben: Client, as_ann: Client) -> None:
+        wanted = {"name": "n", "scopes": ["organise"], "lifetime": "30"}
+        assert as_ben.post("/account/", wanted).status_code == 422
+        assert "organise" not in get(as_ben, "/account/")
+        assert not ApiToken.objects.exists()
+        page = get(as_ann, "/account/")
+        tenant = re.search(r'<option value="(\d+)"[^>]*>Default', page)
+        assert tenant is not None
+        as_ann.post("/account/", wanted | {"tenant": tenant[1]})
+        token = ApiToken.objects.get()
+        assert token.scopes == ["organise"]
+        assert token.tenant is not None
+        assert token.tenant.slug == "default"
+
+    def test_need_a_scope(self, as_ben: Client) -> None:
+        response = as_ben.post("/account/", {"name": "n", "lifetime": "30"})
+        assert response.status_code == 422
+        assert not ApiToken.objects.exists()
+
+    def test_can_be_revoked_by_their_owner_only(
+        self, as_ben: Client, as_zoe: Client, ben: User
+    ) -> None:
+        token, text = create_token(user=ben, name="old", scopes=["submit"])
+        path = f"/account/tokens/{token.token_key}/revoke/"
+        assert as_zoe.post(path).status_code == 404
+        assert as_ben.get(path).status_code == 405
+        page = as_ben.post(path, follow=True).content.decode()
+        assert "The token “old” is revoked." in page
+        assert token_of(text) is None
+
+
+def test_shows_ones_own_participants_and_attempts(
+    as_ben: Client, as_zoe: Client, make: Make, submit: Submit
+) -> None:
+    attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
+    html = get(as_ben, "/account/")
+    assert f'href="/attempts/{attempt.pk}/"' in html
+    assert "My participants atlas" in words(html)
+    assert "atlas" not in get(as_zoe, "/account/")
+
+
+def test_is_for_those_who_signed_in(client: Client) -> None:
+    assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"

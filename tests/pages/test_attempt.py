@@ -1,0 +1,192 @@
+"""An attempt's page: every term of its score, and everything that may go wrong, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, Score, User
+from leaderboard.pages.attempt import Term, terms
+from leaderboard.services.attempts import withdraw_attempt
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.rescoring import start_rescore, work_on
+from leaderboard.services.scoring import score_attempt
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, attempt: Attempt, status: int = 200) -> str:
+    return get(client, f"/attempts/{attempt.pk}/", status)
+
+
+def test_shows_every_term_of_the_score(client: Client, weighted: Challenge, submit: Submit) -> None:
+    attempt = submit(weighted, "atlas", rating=8, elapsed_ms=12_500, tokens_total=1500)
+    text = words(page(client, attempt))
+    assert "Score 183.75 Rank 1 of 1 Status Scored" in text
+    for term in ["Base 100", "Rating contribution 120", "Time penalty 6.25", "Token penalty 30"]:
+        assert term in text
+    assert "Version 1 of the rules" in text
+    assert "Succeeded yes Time 12.5 s Tokens 1,500 Rating 8.0" in text
+
+
+def test_says_the_clamp_in_words(client: Client, weighted: Challenge, submit: Submit) -> None:
+    attempt = submit(weighted, "atlas", succeeded=False, elapsed_ms=85_000)
+    text = words(page(client, attempt))
+    assert "The scorer returned −42.5. Scores are never below 0, so 0 counts." in text
+    assert "Returned by the scorer −42.5 Score 0.00" in text
+
+
+def test_shows_itself_again_while_it_waits(
+    client: Client, weighted: Challenge, submit: Submit
+) -> None:
+    attempt = submit(weighted, "atlas", scored=False, rating=8)
+    waiting = page(client, attempt)
+    assert f'hx-get="/attempts/{attempt.pk}/" hx-trigger="every 1s"' in waiting
+    assert "Waiting for a worker" in waiting
+    score_attempt(attempt.pk)
+    scored = page(client, attempt)
+    assert "hx-get" not in scored
+    assert "Waiting" not in scored
+
+
+class TestFailure:
+    @pytest.fixture
+    def failed(self, weighted: Challenge, submit: Submit) -> Attempt:
+        """An attempt whose scorer raised; the page is what is tested here."""
+        attempt = submit(weighted, "atlas", rating=8)
+        Score.objects.filter(attempt=attempt).update(
+            value=None,
+            raw_value=None,
+            details=None,
+            error_code="exception",
+            error_message="The scorer stopped with ZeroDivisionError.",
+            error_detail="Traceback: division by zero in secret_place.py",
+            output="I was here",
+        )
+        return attempt
+
+    def test_is_said_in_words(self, client: Client, failed: Attempt) -> None:
+        text = words(page(client, failed))
+        assert "No score. The scorer stopped with ZeroDivisionError." in text
+        assert "Status Failed" in text
+
+    def test_shows_its_traceback_to_organisers_only(
+        self, client: Client, as_ann: Client, as_ben: Client, failed: Attempt
+    ) -> None:
+        for outsider in (client, as_ben):
+            html = page(outsider, failed)
+            assert "secret_place" not in html
+            assert "I was here" not in html
+        html = page(as_ann, failed)
+        assert "secret_place" in html
+        assert "I was here" in html
+        assert f'href="/admin/leaderboard/attempt/{failed.pk}/change/"' in html
+
+
+class TestDetails:
+    @pytest.fixture
+    def attempt(self, weighted: Challenge, submit: Submit) -> Attempt:
+        return submit(weighted, "atlas", rating=8)
+
+    def test_of_a_scorer_that_keeps_them_are_for_participant_and_organiser(
+        self,
+        client: Client,
+        as_ann: Client,
+        as_ben: Client,
+        as_zoe: Client,
+        attempt: Attempt,
+        ann: User,
+    ) -> None:
+        change_challenge(attempt.challenge, user=ann, fields={"details_visibility": "participant"})
+        for outsider in (client, as_zoe):
+            html = page(outsider, attempt)
+            assert "Rating contribution" not in html
+            assert "The terms of this score are for the participant and the organiser." in html
+        assert "Rating contribution" in page(as_ben, attempt)
+        assert "Rating contribution" in page(as_ann, attempt)
+
+    def test_may_be_for_the_organiser_alone(
+        self, as_ann: Client, as_ben: Client, attempt: Attempt, ann: User
+    ) -> None:
+        change_challenge(attempt.challenge, user=ann, fields={"details_visibility": "organiser"})
+        assert "Rating contribution" not in page(as_ben, attempt)
+        assert "Rating contribution" in page(as_ann, attempt)
+
+
+def test_says_that_another_attempt_counts(client: Client, make: Make, submit: Submit) -> None:
+    sprint = make("Sprint")
+    submit(sprint, "atlas", elapsed_ms=1)
+    worse = submit(sprint, "atlas", elapsed_ms=2)
+    text = words(page(client, worse))
+    assert "Another attempt of atlas counts on the board." in text
+    assert "Rank –" in text
+
+
+def test_says_why_it_has_no_rank(client: Client, make: Make, submit: Submit) -> None:
+    attempt = submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=1)
+    assert "Not ranked: no successful attempt yet." in words(page(client, attempt))
+
+
+def test_says_why_it_was_withdrawn(client: Client, make: Make, submit: Submit) -> None:
+    attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
+    withdraw_attempt(attempt, reason="Knew the answer")
+    text = words(page(client, attempt))
+    assert "Withdrawn by the organiser on" in text
+    assert "Knew the answer" in text
+
+
+def test_shows_scores_under_other_versions(
+    client: Client, weighted: Challenge, submit: Submit, ann: User
+) -> None:
+    attempt = submit(weighted, "atlas", rating=8)
+    change_challenge(weighted, user=ann, fields={"scoring_config": {"rating_weight": 5.0}})
+    config, _ = start_rescore(Challenge.objects.get())
+    work_on(config.pk)
+    text = words(page(client, attempt))
+    assert "Score 140.00" in text
+    assert "Under other versions of the rules Version Score Version 1 220" in text
+
+
+def test_shows_meta_and_note_as_text(client: Client, make: Make, submit: Submit) -> None:
+    attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
+    meta = {"run": "https://example.org/1", "trap": "javascript:alert(1)", "model": "<b>big</b>"}
+    Attempt.objects.filter(pk=attempt.pk).update(meta=meta, note="First <i>try</i>")
+    html = page(client, attempt)
+    assert '<a href="https://example.org/1" rel="nofollow noopener noreferrer">' in html
+    assert 'href="javascript' not in html
+    assert "&lt;b&gt;big&lt;/b&gt;" in html
+    assert "First &lt;i&gt;try&lt;/i&gt;" in html
+
+
+def test_is_not_there_for_an_unknown_id(client: Client) -> None:
+    get(client, f"/attempts/{uuid4()}/", status=404)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (100.0, "100"),
+        (-0.5, "−0.5"),
+        (1234567.891, "1,234,567.891"),
+        (0.1 + 0.2, "0.3"),
+        (1e-9, "1e-09"),
+        (1e20, "1e+20"),
+        (0, "0"),
+        (True, "yes"),
+        (None, "–"),
+        ("text", "text"),
+    ],
+)
+def test_writes_terms_as_people_read_them(value: Any, text: str) -> None:
+    assert list(terms({"some_term": value})) == [Term("Some term", text, "")]
+
+
+def test_writes_nested_terms_as_indented_json() -> None:
+    assert list(terms({"rooms": {"é": [1]}})) == [
+        Term("Rooms", "", '{\n  "é": [\n    1\n  ]\n}'),
+    ]

@@ -1,0 +1,207 @@
+"""The board of a challenge."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Challenge, User
+from leaderboard.services.attempts import withdraw_attempt
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.rescoring import start_rescore, work_on
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sprint(make: Make) -> Challenge:
+    return make("Sprint", summary="Who is first?")
+
+
+def ranks(html: str) -> list[str]:
+    return re.findall(r'class="place[^>]*>([^<]*)<', html)
+
+
+def names(html: str) -> list[str]:
+    return re.findall(r'class="who"><a href="[^"]*">([^<]*)<', html)
+
+
+def test_shows_ranks_and_marks_ties(client: Client, sprint: Challenge, submit: Submit) -> None:
+    for name, elapsed in [("atlas", 500), ("borealis", 200), ("cirrus", 200), ("delphi", 100)]:
+        submit(sprint, name, elapsed_ms=elapsed)
+    html = get(client, "/c/sprint/")
+    assert ranks(html) == ["1", "2=", "2=", "4"]
+    assert names(html) == ["delphi", "borealis", "cirrus", "atlas"]
+    assert html.count('title="Shared with others who reached the same value"') == 2
+    assert "200 ms" in html
+
+
+def test_leads_to_participants_and_attempts(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
+    attempt = submit(sprint, "Atlas of Rhodes", elapsed_ms=500)
+    html = get(client, "/c/sprint/")
+    assert 'href="/c/sprint/p/atlas-of-rhodes/"' in html
+    assert f'href="/attempts/{attempt.pk}/"' in html
+
+
+def test_says_why_somebody_is_not_ranked(client: Client, sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "atlas", succeeded=False, elapsed_ms=500)
+    submit(sprint, "borealis")
+    withdrawn = submit(sprint, "cirrus", elapsed_ms=1)
+    withdraw_attempt(withdrawn, reason="Knew the answer")
+    text = words(get(client, "/c/sprint/"))
+    assert "Not ranked" in text
+    assert "atlas No successful attempt yet" in text
+    assert "borealis No value for Time" in text
+    assert "cirrus Withdrawn by the organiser" in text
+
+
+def test_helps_with_the_first_attempt(client: Client, sprint: Challenge) -> None:
+    text = words(get(client, "/c/sprint/"))
+    assert "No scored attempts yet." in text
+    assert "curl -X POST http://testserver/api/v1/challenges/sprint/attempts/" in text
+    assert "Open" in text
+
+
+def test_says_when_a_challenge_is_closed(client: Client, make: Make) -> None:
+    make("Sprint", is_active=False)
+    text = words(get(client, "/c/sprint/"))
+    assert "Closed" in text
+    assert "curl" not in text
+
+
+def test_escapes_names(client: Client, sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "<script>alert(1)</script>", elapsed_ms=1)
+    html = get(client, "/c/sprint/")
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_finds_names(client: Client, sprint: Challenge, submit: Submit) -> None:
+    for place, name in enumerate(["atlas", "borealis", "Bora"]):
+        submit(sprint, name, elapsed_ms=place + 1)
+    html = get(client, "/c/sprint/?q=BOR")
+    assert names(html) == ["borealis", "Bora"]
+    assert ranks(html) == ["2", "3"]
+    assert "2 participants found" in html
+    assert "No participant’s name holds “zzz”." in words(get(client, "/c/sprint/?q=zzz"))
+
+
+def test_sorts_by_a_column_and_keeps_ranks(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=1, rating=2)
+    submit(sprint, "borealis", elapsed_ms=2, rating=9)
+    submit(sprint, "cirrus", elapsed_ms=3)
+    html = get(client, "/c/sprint/?sort=-rating")
+    assert names(html) == ["borealis", "atlas", "cirrus"]
+    assert ranks(html) == ["2", "1", "3"]
+    assert 'aria-sort="descending"' in html
+    assert 'href="?sort=rating"' in html
+    get(client, "/c/sprint/?sort=-nothing", status=404)
+
+
+def test_first_click_sorts_by_the_better_end(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=1)
+    html = get(client, "/c/sprint/")
+    assert 'href="?sort=tokens_total"' in html
+    assert 'href="?sort=-rating"' in html
+    assert "What the judge gave the attempt, from 0 to 10; highest is best" in html
+
+
+def test_pages_through_a_long_board(
+    client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.pages.board.ROWS_PER_PAGE", 2)
+    for number in range(5):
+        submit(sprint, f"atlas {number}", elapsed_ms=number)
+    assert ranks(get(client, "/c/sprint/?page=2")) == ["3", "4"]
+    assert ranks(get(client, "/c/sprint/?page=3")) == ["5"]
+    html = get(client, "/c/sprint/?q=atlas&page=2&sort=-elapsed_ms")
+    assert ranks(html) == ["3", "2"]
+    assert "?q=atlas&amp;page=3&amp;sort=-elapsed_ms" in html
+    get(client, "/c/sprint/?page=4", status=404)
+    get(client, "/c/sprint/?q=atlas&page=4", status=404)
+
+
+def test_shows_the_time_where_the_first_one_wins(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    attempt = submit(make("First light", "first"), "atlas")
+    html = get(client, "/c/first-light/")
+    assert f'<time datetime="{attempt.submitted_at.isoformat()}"' in html
+
+
+@pytest.mark.parametrize("query", ["", "?sort=-rating", "?q=atlas", "?q=atlas&sort=rating"])
+def test_asks_as_much_for_many_rows_as_for_few(
+    client: Client, sprint: Challenge, submit: Submit, query: str
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=1, rating=1)
+    few = queries(client, f"/c/sprint/{query}")
+    for number in range(12):
+        submit(sprint, f"atlas {number}", elapsed_ms=number, rating=number % 3)
+    assert queries(client, f"/c/sprint/{query}") == few
+
+
+def queries(client: Client, path: str) -> int:
+    cache.clear()
+    with CaptureQueriesContext(connection) as captured:
+        get(client, path)
+    return len(captured)
+
+
+def test_says_that_it_shows_an_older_version(
+    client: Client, sprint: Challenge, submit: Submit, ann: User
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=2, rating=1)
+    change_challenge(sprint, user=ann, fields={"scoring_strategy": "highest_rating"})
+    text = words(get(client, "/c/sprint/"))
+    assert "new attempts are scored under version 2. This board shows version 1" in text
+    config, _ = start_rescore(Challenge.objects.get())
+    text = words(get(client, "/c/sprint/"))
+    assert "recomputed under version 2: 0 of 1 done. Until then this board shows version 1" in text
+    work_on(config.pk)
+    text = words(get(client, "/c/sprint/"))
+    assert "recomputed" not in text
+    assert "version 2 of the rules" in text
+
+
+class TestConditional:
+    def test_anonymous_readers_get_304_until_something_changes(
+        self, client: Client, sprint: Challenge, submit: Submit, ann: User
+    ) -> None:
+        submit(sprint, "atlas", elapsed_ms=2)
+        etag = client.get("/c/sprint/").headers["ETag"]
+        get(client, "/c/sprint/", status=304, if_none_match=etag)
+        submit(sprint, "borealis", elapsed_ms=1)
+        assert "borealis" in get(client, "/c/sprint/", if_none_match=etag)
+        etag = client.get("/c/sprint/").headers["ETag"]
+        change_challenge(Challenge.objects.get(), user=ann, fields={"name": "Dash"})
+        assert "Dash" in get(client, "/c/sprint/", if_none_match=etag)
+
+    def test_signed_in_readers_always_get_the_page(
+        self, client: Client, as_ben: Client, sprint: Challenge
+    ) -> None:
+        etag = client.get("/c/sprint/").headers["ETag"]
+        response = as_ben.get("/c/sprint/", headers={"if-none-match": etag})
+        assert response.status_code == 200
+        assert "ETag" not in response.headers
+        assert "Cookie" in response.headers["Vary"]
+        assert "Sign out" in response.content.decode()
+
+    def test_progress_of_a_rescore_is_never_stale(
+        self, client: Client, sprint: Challenge, submit: Submit
+    ) -> None:
+        submit(sprint, "atlas", elapsed_ms=2)
+        start_rescore(sprint)
+        assert "ETag" not in client.get("/c/sprint/").headers

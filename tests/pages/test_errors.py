@@ -1,0 +1,40 @@
+"""Pages for what goes wrong are pages of the site, and need nothing that may be broken."""
+
+from __future__ import annotations
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+
+
+@pytest.mark.django_db
+def test_nothing_here(client: Client) -> None:
+    response = client.get("/nowhere/")
+    assert response.status_code == 404
+    assert "There is nothing here" in response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500"])
+def test_need_no_request(name: str) -> None:
+    html = render_to_string(f"{name}.html")
+    assert f'class="code-number">{name[:3]}' in html
+    assert "pages.css" in html
+
+
+@pytest.mark.django_db
+def test_broken_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr("leaderboard.pages.challenges.page_asked", fail)
+    client.raise_request_exception = False
+    response = client.get("/")
+    assert response.status_code == 500
+    assert "Something broke" in response.content.decode()
+    assert "on purpose" not in response.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/plugins/", "/sign-in/"])
+def test_pages_only_read(client: Client, path: str) -> None:
+    assert client.delete(path).status_code == 405

@@ -1,0 +1,97 @@
+"""Submitting by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.services.challenges import change_challenge
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/c/sprint/submit/"
+
+
+@pytest.fixture
+def sprint(make: Make) -> Challenge:
+    return make("Sprint")
+
+
+def test_is_for_those_who_signed_in(client: Client, sprint: Challenge) -> None:
+    response = client.get(PATH)
+    assert response.status_code == 302
+    assert response.headers["Location"] == f"/sign-in/?next={PATH}"
+
+
+def test_saves_what_was_given_and_leads_to_the_attempt(
+    as_ben: Client, sprint: Challenge, ben: User
+) -> None:
+    given = {"participant": " Atlas ", "succeeded": "yes", "elapsed_ms": "1500", "rating": "7.5"}
+    response = as_ben.post(PATH, given)
+    attempt = Attempt.objects.get()
+    assert response.headers["Location"] == f"/attempts/{attempt.pk}/"
+    assert attempt.submitted_by == ben
+    assert attempt.participant.handle == "Atlas"
+    facts = {name: value for name, value in attempt.metrics().items() if value is not None}
+    assert facts == {"succeeded": True, "elapsed_ms": 1500, "rating": 7.5}
+
+
+@pytest.mark.parametrize(("choice", "succeeded"), [("", None), ("no", False), ("yes", True)])
+def test_success_may_be_left_open(
+    as_ben: Client, sprint: Challenge, choice: str, succeeded: bool | None
+) -> None:
+    as_ben.post(PATH, {"participant": "atlas", "succeeded": choice})
+    assert Attempt.objects.get().succeeded is succeeded
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"participant": ""}, "This field is required."),
+        ({"elapsed_ms": "-1"}, "greater than or equal to 0"),
+        ({"elapsed_ms": "1.5"}, "Enter a whole number."),
+        ({"rating": "11"}, "less than or equal to 10"),
+        ({"rating": "nan"}, "Enter a number."),
+        ({"cost_usd": "inf"}, "Enter a number."),
+        ({"participant": "a\u202eb"}, "Must not hold invisible"),
+    ],
+)
+def test_says_what_is_wrong_beside_the_field(
+    as_ben: Client, sprint: Challenge, given: dict[str, Any], message: str
+) -> None:
+    response = as_ben.post(PATH, {"participant": "atlas", **given})
+    assert response.status_code == 422
+    text = response.content.decode()
+    assert message in text
+    assert f'id="id_{next(iter(given))}_error"' in text
+    assert not Attempt.objects.exists()
+
+
+def test_a_name_belongs_to_who_came_first(
+    as_zoe: Client, as_ann: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=1)
+    response = as_zoe.post(PATH, {"participant": "ATLAS"})
+    assert response.status_code == 422
+    assert "Belongs to another user." in response.content.decode()
+    assert as_ann.post(PATH, {"participant": "ATLAS"}).status_code == 302
+
+
+def test_a_closed_challenge_takes_nothing(as_ben: Client, sprint: Challenge, ann: User) -> None:
+    change_challenge(sprint, user=ann, fields={"is_active": False})
+    assert "takes no attempts any more" in words(get(as_ben, PATH))
+    assert as_ben.post(PATH, {"participant": "atlas"}).status_code == 422
+    assert not Attempt.objects.exists()
+
+
+def test_needs_the_form_of_this_site(ben: User, sprint: Challenge) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ben)
+    response = client.post(PATH, {"participant": "atlas"})
+    assert response.status_code == 403
+    assert "This form has grown old" in response.content.decode()
