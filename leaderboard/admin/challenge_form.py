@@ -83,7 +83,7 @@ class ChallengeForm(ModelForm):
         start = {**_initial_scoring(self.before), **(initial or {})}
         self.entrypoint = _normalised((start if data is None else data).get("scoring_entrypoint"))
         self.scorer: PluginDescription | None = (
-            described(self.entrypoint) if self.entrypoint else None
+            described(self.entrypoint, now=True) if self.entrypoint else None
         )
         super().__init__(data, initial={**start, SETTINGS_OF: self.entrypoint}, instance=instance)
         if instance is None:

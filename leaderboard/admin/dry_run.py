@@ -21,13 +21,15 @@ class TryForm(forms.Form):
 
     succeeded = forms.BooleanField(initial=True, required=False)
     tokens_total = forms.IntegerField(
-        initial=1500, required=False, min_value=0, max_value=COUNT_LIMIT
+        label="Tokens", initial=1500, required=False, min_value=0, max_value=COUNT_LIMIT
     )
     elapsed_ms = forms.IntegerField(
-        initial=12_500, required=False, min_value=0, max_value=COUNT_LIMIT
+        label="Time (ms)", initial=12_500, required=False, min_value=0, max_value=COUNT_LIMIT
     )
     rating = forms.FloatField(initial=8, required=False, min_value=0, max_value=10)
-    cost_usd = forms.FloatField(initial=0.04, required=False, min_value=0, max_value=COUNT_LIMIT)
+    cost_usd = forms.FloatField(
+        label="Cost (USD)", initial=0.04, required=False, min_value=0, max_value=COUNT_LIMIT
+    )
 
     prefix = "try"
     use_required_attribute = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from django.conf import LazySettings
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Tenant
+from leaderboard.sandbox import Sandbox, SandboxError
+from leaderboard.services import sandboxes
 from leaderboard.services.sandboxes import close_sandboxes
 from tests.admin.conftest import WEIGHTED
 from tests.admin.pages import form_of, typed, url
@@ -73,9 +77,9 @@ def test_wrong_facts_are_said_on_theirs(as_nora: Client, escape: Challenge) -> N
     assert list(answer.context["facts"].errors) == ["rating"]
 
 
-def test_the_organiser_sees_the_traceback_and_the_output(
-    as_nora: Client, escape: Challenge, tmp_path: Any, settings: LazySettings
-) -> None:
+@pytest.fixture
+def loud(tmp_path: Path, settings: LazySettings) -> Iterator[Path]:
+    """The file of `loudscorers.loud`, a package of the organiser's own."""
     package = tmp_path / "loudscorers"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -84,11 +88,39 @@ def test_the_organiser_sees_the_traceback_and_the_output(
     settings.SCORER_PACKAGES = ["scorers", "loudscorers"]
     settings.SCORER_PATH = [tmp_path]
     close_sandboxes()
-    try:
-        answer = tried(as_nora, escape, scoring_entrypoint="loudscorers.loud:Loud")
-    finally:
-        close_sandboxes()
+    yield package / "loud.py"
+    close_sandboxes()
+
+
+def test_the_organiser_sees_the_traceback_and_the_output(
+    as_nora: Client, escape: Challenge, loud: Path
+) -> None:
+    answer = tried(as_nora, escape, scoring_entrypoint="loudscorers.loud:Loud")
     assert answer.context["tried"].error_code == "exception"
     content = answer.content.decode()
     assert "ValueError: no idea" in content
     assert "looking at 8.0 for prompt-escape" in content
+
+
+def test_settings_are_those_of_the_file_as_it_is_now(
+    as_nora: Client, north: Tenant, loud: Path
+) -> None:
+    asked = {"entrypoint": "loudscorers.loud:Loud"}
+    assert list(form_of(as_nora.get(url("challenge", "add"), asked)).config_keys) == []
+    loud.write_text(BROKEN.replace("class Loud:", "class Loud:\n    defaults = {'volume': 11}"))
+    form = form_of(as_nora.get(url("challenge", "add"), asked))
+    assert form["scoring_config.volume"].value() == 11
+
+
+def test_a_sandbox_that_does_not_start_is_said_and_nothing_breaks(
+    as_nora: Client, escape: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(purpose: str = "scoring") -> Sandbox:
+        raise SandboxError("no sandbox here")
+
+    monkeypatch.setattr(sandboxes, "sandbox", broken)
+    answer = tried(as_nora, escape)
+    assert answer.status_code == 200
+    assert form_of(answer).errors["scoring_entrypoint"] == [
+        "Scorers cannot be asked on this server at the moment."
+    ]

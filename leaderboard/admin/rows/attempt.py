@@ -24,13 +24,12 @@ from leaderboard.rules.names import name_key
 class AttemptAdmin(AttemptActions):
     tenant_path = "challenge__tenant"
     list_display = [
-        "id",
-        "challenge",
+        "submitted_at",
         "participant",
+        "challenge",
         "status",
         "score",
         "error",
-        "submitted_at",
         "withdrawn",
     ]
     list_filter = [TenantFilter, ChallengeFilter, "status", ErrorFilter, WithdrawnFilter]
@@ -42,13 +41,14 @@ class AttemptAdmin(AttemptActions):
     sortable_by = ()
     paginator = CappedPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     list_max_show_all = 0
     fieldsets = [
         (None, {"fields": ["challenge", "participant", "status", "scored_under"]}),
         (
             "As submitted",
             {
-                "fields": ["submitted_at", "submitted_by", "facts", "about", "note"],
+                "fields": ["submitted_at", "sender", "facts", "about", "note"],
             },
         ),
         (
@@ -58,7 +58,7 @@ class AttemptAdmin(AttemptActions):
             },
         ),
     ]
-    readonly_fields = ["scored_under", "facts", "about"]
+    readonly_fields = ["scored_under", "sender", "facts", "about"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """With value and error under the scoring config that the board shows."""
@@ -96,14 +96,17 @@ class AttemptAdmin(AttemptActions):
     def error(self, attempt: Attempt) -> str:
         return vars(attempt)["shown_error"] or ""
 
-    @admin.display(description="withdrawn", boolean=True)
-    def withdrawn(self, attempt: Attempt) -> bool | None:
-        # None is drawn as a question mark, and False as an alarming red cross.
-        return attempt.withdrawn_at is not None
+    @admin.display(description="withdrawn")
+    def withdrawn(self, attempt: Attempt) -> str:
+        return "yes" if attempt.withdrawn_at else ""
 
     @admin.display(description="Submitted under")
     def scored_under(self, attempt: Attempt) -> str:
         return f"scoring version {attempt.scoring_config.number}"
+
+    @admin.display(description="Submitted by")
+    def sender(self, attempt: Attempt) -> str:
+        return str(attempt.submitted_by or "–")
 
     @admin.display(description="Metrics")
     def facts(self, attempt: Attempt) -> SafeString:

@@ -167,6 +167,7 @@ class ChallengeAdmin(TenantScoped):
             "errors": helpers.AdminErrorList(form, []),
             "preserved_filters": self.get_preserved_filters(request),
             "scorer": form.scorer,
+            "scorer_doc": form.scorer.doc.split("\n\n") if form.scorer else [],
             "known_scorers": known_scorers(),
             **self._versions(challenge),
             **extra,
@@ -243,7 +244,7 @@ class ChallengeAdmin(TenantScoped):
 
 def _fieldsets(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
     settings = {"fields": form.setting_fields, "classes": ["for-custom"]}
-    return [
+    fieldsets: list[tuple[str | None, dict[str, Any]]] = [
         (
             None,
             {
@@ -274,3 +275,4 @@ def _fieldsets(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
         ),
         ("Settings of the scorer", settings),
     ]
+    return fieldsets if form.setting_fields else fieldsets[:-1]

@@ -43,6 +43,7 @@ class ParticipantAdmin(TenantScoped):
     ordering = ["-pk"]
     paginator = CappedPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     list_max_show_all = 0
     fields = ["handle", "name", "kind", "owner", "tenant", "slug"]
     readonly_fields = ["handle", "tenant", "slug"]

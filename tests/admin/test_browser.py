@@ -1,0 +1,144 @@
+"""The admin in a browser: it works under the strict policy, with and without JavaScript."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.services.rescoring import work_on
+from tests.admin.conftest import Submit
+from tests.admin.pages import url
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("chromium is not on PATH: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser's console said: blocked styles and scripts among it."""
+    return []
+
+
+@pytest.fixture
+def opened(
+    chromium: Browser, live_server: Any, as_nora: Client, complaints: list[str]
+) -> Iterator[Open]:
+    """Open a path of the admin, signed in as nora: `opened("/admin/")`."""
+    contexts = []
+
+    def heard(said: ConsoleMessage) -> None:
+        if said.type in ("error", "warning"):
+            complaints.append(f"{said.location}: {said.text}")
+
+    def opened_page(path: str, **options: Any) -> Page:
+        context = chromium.new_context(viewport={"width": 1280, "height": 1000}, **options)
+        contexts.append(context)
+        name = settings.SESSION_COOKIE_NAME
+        session = as_nora.cookies[name].value
+        context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
+        page = context.new_page()
+        page.on("console", heard)
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        page.goto(live_server.url + path)
+        return page
+
+    yield opened_page
+    for context in contexts:
+        context.close()
+
+
+def test_a_challenge_is_set_up_tried_and_saved(
+    opened: Open, escape: Challenge, complaints: list[str]
+) -> None:
+    page = opened(url("challenge", "add"))
+    page.get_by_label("Name:", exact=True).fill("Night run")
+    page.get_by_label("Scorer:").fill("scorers.weighted:WeightedScorer")
+    page.get_by_role("button", name="Load its settings").click()
+    page.get_by_label("Rating Weight:").fill("15")
+    page.get_by_role("button", name="Try").click()
+    expect(page.get_by_role("status")).to_contain_text("Score 192.5")
+    page.get_by_label("Token Penalty:").fill("-1")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".form-row.errors")).to_contain_text("greater than or equal to 0")
+    page.get_by_label("Token Penalty:").fill("0.02")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+    assert Challenge.objects.get(slug="night-run").newest.config["rating_weight"] == 15
+    assert complaints == []
+
+
+def test_only_the_fields_of_the_chosen_strategy_are_shown(
+    opened: Open, escape: Challenge, complaints: list[str]
+) -> None:
+    page = opened(url("challenge", "change", escape.pk))
+    expect(page.get_by_label("Scorer:")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ranked by")).to_be_hidden()
+    page.get_by_label("Strategy:").select_option("metric")
+    expect(page.get_by_label("Scorer:")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Ranked by")).to_be_visible()
+    assert complaints == []
+
+
+def test_a_rescore_is_watched_until_it_is_done(
+    opened: Open, sprint: Challenge, submit: Submit, complaints: list[str]
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=5)
+    page = opened(url("challenge", "change", sprint.pk))
+    page.get_by_role("link", name="Rescore…").click()
+    page.get_by_role("button", name="Rescore every attempt").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    sprint.refresh_from_db()
+    work_on(sprint.newest.pk)
+    expect(page.get_by_text("The board shows scoring version 2")).to_be_visible(timeout=10_000)
+    assert complaints == []
+
+
+def test_an_attempt_is_withdrawn_without_javascript(
+    opened: Open, sprint: Challenge, submit: Submit, complaints: list[str]
+) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=5)
+    page = opened(url("attempt", "change", attempt.pk), java_script_enabled=False)
+    page.get_by_role("button", name="Withdraw…").click()
+    page.get_by_label("Reason").fill("Ran on the test set")
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(page.get_by_role("button", name="Restore")).to_be_visible()
+    assert Attempt.objects.get().withdrawn_reason == "Ran on the test set"
+    assert complaints == []
+
+
+def test_no_page_offends_the_policy(
+    opened: Open,
+    live_server: Any,
+    escape: Challenge,
+    submit: Submit,
+    complaints: list[str],
+) -> None:
+    attempt = submit(escape, "atlas", rating=8)
+    rows = ["challenge", "attempt", "participant", "membership", "tenant", "apitoken"]
+    paths = ["/admin/", "/admin/isolation/", "/admin/password_change/", *map(url, rows)]
+    paths += [url("challenge", "change", escape.pk), url("attempt", "change", attempt.pk)]
+    paths += [url("challenge", "add"), url("membership", "add")]
+    page = opened(paths[0])
+    for path in paths:
+        page.goto(live_server.url + path)
+        assert page.title().endswith("admin")
+    assert complaints == []
