@@ -10,6 +10,7 @@ from django.conf import settings
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import check_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
+from leaderboard.sandbox import SandboxError
 from leaderboard.services import sandboxes
 from leaderboard.services.refused import Refused, invalid
 
@@ -111,12 +112,15 @@ def _checked_entrypoint(entrypoint: str) -> str:
 
 def _check_scorer(entrypoint: str, config: dict[str, Any]) -> bool:
     """Ask the scorer: can it be loaded, is the config right; are its details public?"""
-    description = sandboxes.describe(entrypoint)
-    if description.error is not None:
-        raise invalid("scoring_entrypoint", description.error.message)
-    errors = sandboxes.check_config(entrypoint, config).errors
-    if errors:
-        fields = {f"scoring_config.{name}": messages for name, messages in errors.items()}
+    try:
+        description = sandboxes.describe(entrypoint)
+        check = sandboxes.check_config(entrypoint, config)
+    except SandboxError:
+        raise sandboxes.unavailable() from None
+    if failure := description.error or check.failure:
+        raise invalid("scoring_entrypoint", failure.message)
+    if check.errors:
+        fields = {f"scoring_config.{name}": messages for name, messages in check.errors.items()}
         first = next(iter(fields))
         raise Refused("invalid", f"{first}: {fields[first][0]}", fields)
     return description.public_details

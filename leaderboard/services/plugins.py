@@ -12,12 +12,17 @@ __all__ = ["PluginDescription", "described", "known_scorers"]
 KEPT_SECONDS = 60
 
 
-def described(entrypoint: str) -> PluginDescription:
-    """One scorer, or the error that hides it."""
-    try:
-        return sandboxes.describe(entrypoint)
-    except SandboxError as error:
-        return PluginDescription(entrypoint, error=Failure("load_error", _AWAY, str(error)))
+def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
+    """One scorer, or the error that hides it; asked at most once a minute, or `now`."""
+    key = f"scorer:{entrypoint}"
+    found: PluginDescription | None = None if now else cache.get(key)
+    if found is None:
+        try:
+            found = sandboxes.describe(entrypoint)
+        except SandboxError as error:
+            return PluginDescription(entrypoint, error=Failure("load_error", _AWAY, str(error)))
+        cache.set(key, found, KEPT_SECONDS)
+    return found
 
 
 def known_scorers() -> list[PluginDescription]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, cast
 
 from django.conf import settings
@@ -16,9 +15,11 @@ from leaderboard.sandbox import (
     PluginDescription,
     Request,
     Sandbox,
+    SandboxError,
     SandboxSettings,
 )
 from leaderboard.sandbox.contract import Isolation
+from leaderboard.services.refused import Refused
 
 _lock = threading.Lock()
 _sandboxes: dict[str, Sandbox] = {}
@@ -47,12 +48,10 @@ def close_sandboxes() -> None:
         for each in _sandboxes.values():
             each.close()
         _sandboxes.clear()
-        describe.cache_clear()
 
 
-@lru_cache(maxsize=256)
 def describe(entrypoint: str) -> PluginDescription:
-    """What a scorer says of itself: its doc, its config schema. Asked once per process."""
+    """What a scorer's file says of itself now: its doc, its config schema."""
     return _asking().describe(entrypoint)
 
 
@@ -78,10 +77,21 @@ def try_scorer(
     ctx: Mapping[str, Any],
     timeout_ms: int,
 ) -> Outcome:
-    """Run a scorer on given metrics, storing nothing: what a worker would do."""
+    """Run a scorer on given metrics, storing nothing: what a worker would do. Raises Refused."""
     request = Request(metrics=dict(metrics), ctx=dict(ctx))
-    (outcome,) = sandbox().score(entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True)
+    try:
+        (outcome,) = sandbox().score(
+            entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True
+        )
+    except SandboxError:
+        raise unavailable() from None
     return outcome
+
+
+def unavailable() -> Refused:
+    """What is said when the sandbox itself cannot work here. The log and `/readyz` say why."""
+    text = "Scorers cannot be asked on this server at the moment."
+    return Refused("unavailable", text, {"scoring_entrypoint": [text]})
 
 
 def _asking() -> Sandbox:
