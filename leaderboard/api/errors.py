@@ -114,13 +114,16 @@ def _flat(detail: Any, place: str = "") -> Iterator[tuple[str, Sequence[str]]]:
     """Nested errors of serializers by their path: `metrics.tokens_total`."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
-            own = name == "non_field_errors"
-            yield from _flat(inner, place if own else f"{place}.{name}".lstrip("."))
+            yield from _flat(inner, place if name == "non_field_errors" else _in(place, name))
     elif isinstance(detail, list) and all(isinstance(each, str) for each in detail):
         yield place, [str(each) for each in detail]
     else:
         for at, inner in enumerate(detail):
-            yield from _flat(inner, f"{place}.{at}".lstrip("."))
+            yield from _flat(inner, _in(place, at))
+
+
+def _in(place: str, name: Any) -> str:
+    return f"{place}.{name}" if place else str(name)
 
 
 def _in_words(fields: Mapping[str, Sequence[str]]) -> str:

@@ -1,0 +1,166 @@
+"""Three people and two tenants: alice organises `default`, bob submits, carol organises `acme`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard import queue
+from leaderboard.models import Challenge, Membership, Tenant, User
+from leaderboard.services import scoring
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.tokens import create_token
+
+METRICS = {"succeeded": True, "elapsed_ms": 1200, "tokens_total": 300, "rating": 8}
+ME = {"participant": "atlas", "metrics": METRICS}
+
+
+class Api:
+    """A client that speaks JSON; with a token, or with a signed-in user's session."""
+
+    def __init__(self, token: str = "", user: User | None = None) -> None:
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+        if user is not None:
+            self.client.force_login(user)
+
+    def get(self, path: str, **headers: str) -> Any:
+        return self.client.get(url(path), headers=self.headers | headers)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self.send("post", path, json.dumps(body).encode(), headers=headers)
+
+    def patch(self, path: str, body: Any) -> Any:
+        return self.send("patch", path, json.dumps(body).encode())
+
+    def delete(self, path: str) -> Any:
+        return self.client.delete(url(path), headers=self.headers)
+
+    def lines(self, path: str, *lines: Any) -> Any:
+        body = b"\n".join(
+            line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines
+        )
+        return self.send("post", path, body, "application/x-ndjson")
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: bytes,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        return self.client.generic(
+            method.upper(), url(path), body, content_type, headers=self.headers | (headers or {})
+        )
+
+
+def url(path: str) -> str:
+    return path if path.startswith("/") else f"/api/v1/{path}"
+
+
+def refused(response: Any, status: int, code: str, *fields: str) -> dict[str, Any]:
+    """The error of an answer, after its shape has been checked."""
+    assert response.status_code == status, response.content
+    body = response.json()
+    assert set(body) == {"error"}
+    error: dict[str, Any] = body["error"]
+    assert set(error) == {"code", "message", "fields"}
+    assert error["code"] == code, error
+    assert error["message"]
+    assert set(fields) <= set(error["fields"]), error
+    assert all(messages and isinstance(messages, list) for messages in error["fields"].values())
+    return error
+
+
+@pytest.fixture(autouse=True)
+def bells(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What would have been rung: the door is tested here, the bell elsewhere."""
+    rung: list[tuple[Any, ...]] = []
+
+    def ring(task: str, *args: str | int) -> bool:
+        rung.append((task.rsplit(".", 1)[-1], *args))
+        return True
+
+    monkeypatch.setattr(queue, "_ring", ring)
+    return rung
+
+
+@pytest.fixture
+def default(db: None) -> Tenant:
+    return Tenant.objects.create(slug="default", name="Default")
+
+
+@pytest.fixture
+def acme(db: None) -> Tenant:
+    return Tenant.objects.create(slug="acme", name="Acme")
+
+
+@pytest.fixture
+def alice(default: Tenant) -> User:
+    user = User.objects.create_user("alice")
+    Membership.objects.create(tenant=default, user=user, role=Membership.Role.ORGANISER)
+    return user
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob")
+
+
+@pytest.fixture
+def carol(acme: Tenant) -> User:
+    user = User.objects.create_user("carol")
+    Membership.objects.create(tenant=acme, user=user, role=Membership.Role.ORGANISER)
+    return user
+
+
+@pytest.fixture
+def anyone(db: None) -> Api:
+    return Api()
+
+
+@pytest.fixture
+def organiser(alice: User, default: Tenant) -> Api:
+    return Api(create_token(user=alice, scopes=["submit", "organise"], tenant=default)[1])
+
+
+@pytest.fixture
+def submitter(bob: User) -> Api:
+    return Api(create_token(user=bob, scopes=["submit"])[1])
+
+
+@pytest.fixture
+def stranger(carol: User, acme: Tenant) -> Api:
+    return Api(create_token(user=carol, scopes=["submit", "organise"], tenant=acme)[1])
+
+
+@pytest.fixture
+def sprint(default: Tenant, alice: User) -> Challenge:
+    fields = {"name": "Sprint", "slug": "sprint", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=default, user=alice, fields=fields)
+
+
+@pytest.fixture
+def secret(default: Tenant, alice: User) -> Challenge:
+    fields = {"name": "Secret", "scoring_strategy": "first", "visibility": "private"}
+    return create_challenge(tenant=default, user=alice, fields=fields)
+
+
+@pytest.fixture
+def run(submitter: Api, sprint: Challenge) -> Callable[..., dict[str, Any]]:
+    """Submit as bob and score: `run("atlas", elapsed_ms=5)`. The attempt as it is read."""
+
+    def ran(participant: str, **metrics: Any) -> dict[str, Any]:
+        body = {"participant": participant, "metrics": {**METRICS, **metrics}}
+        answer = submitter.post("challenges/sprint/attempts/", body)
+        assert answer.status_code == 202, answer.content
+        scoring.score_waiting()
+        read: dict[str, Any] = submitter.get(answer.json()["url"]).json()
+        return read
+
+    return ran

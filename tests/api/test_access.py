@@ -1,0 +1,281 @@
+"""Who may do what: scopes, sessions, tenants, and hidden things that do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import ApiToken, Attempt, Challenge, Membership, Tenant, User
+from leaderboard.services.refused import Refused
+from leaderboard.services.tokens import create_token, revoke_token
+from tests.api.conftest import ME, Api, refused
+
+pytestmark = pytest.mark.django_db
+
+WRITES: list[tuple[str, Callable[[Api], Any]]] = [
+    ("submit", lambda api: api.post("challenges/sprint/attempts/", ME)),
+    ("submit", lambda api: api.lines("challenges/sprint/attempts/bulk/", ME)),
+    (
+        "organise",
+        lambda api: api.post("challenges/", {"name": "N", "scoring_strategy": "first"}),
+    ),
+    ("organise", lambda api: api.patch("challenges/sprint/", {"name": "N"})),
+    ("organise", lambda api: api.delete("challenges/sprint/")),
+    ("organise", lambda api: api.post("challenges/sprint/rescore/")),
+]
+
+
+@pytest.mark.parametrize(("scope", "write"), WRITES)
+class TestScopes:
+    def test_nobody(
+        self, anyone: Api, sprint: Challenge, scope: str, write: Callable[[Api], Any]
+    ) -> None:
+        answer = write(anyone)
+        refused(answer, 401, "not_authenticated")
+        assert answer["WWW-Authenticate"] == "Bearer"
+
+    def test_another_scope(
+        self,
+        alice: User,
+        default: Tenant,
+        sprint: Challenge,
+        scope: str,
+        write: Callable[[Api], Any],
+    ) -> None:
+        others = [each for each in ("read", "submit", "organise") if each != scope]
+        _, text = create_token(user=alice, scopes=others, tenant=default)
+        refused(write(Api(text)), 403, "permission_denied")
+
+    def test_its_scope(
+        self,
+        alice: User,
+        default: Tenant,
+        sprint: Challenge,
+        scope: str,
+        write: Callable[[Api], Any],
+    ) -> None:
+        _, text = create_token(user=alice, scopes=[scope], tenant=default)
+        assert write(Api(text)).status_code in (200, 201, 202, 204)
+
+    def test_a_session_needs_its_csrf_token(
+        self, alice: User, sprint: Challenge, scope: str, write: Callable[[Api], Any]
+    ) -> None:
+        refused(write(Api(user=alice)), 403, "permission_denied")
+
+    def test_a_session_with_its_csrf_token(
+        self, alice: User, sprint: Challenge, scope: str, write: Callable[[Api], Any]
+    ) -> None:
+        api = Api(user=alice)
+        api.client.cookies["csrftoken"] = "a" * 32
+        api.headers["X-CSRFToken"] = "a" * 32
+        assert write(api).status_code in (200, 201, 202, 204)
+
+    def test_a_user_who_is_not_active(
+        self,
+        alice: User,
+        default: Tenant,
+        sprint: Challenge,
+        scope: str,
+        write: Callable[[Api], Any],
+    ) -> None:
+        _, text = create_token(user=alice, scopes=[scope], tenant=default)
+        User.objects.update(is_active=False)
+        refused(write(Api(text)), 401, "not_authenticated")
+
+
+ORGANISING = [write for scope, write in WRITES if scope == "organise"][1:]
+
+
+@pytest.mark.parametrize("write", ORGANISING)
+class TestTenants:
+    def test_an_organiser_of_another_one(
+        self, stranger: Api, sprint: Challenge, write: Callable[[Api], Any]
+    ) -> None:
+        refused(write(stranger), 403, "permission_denied")
+
+    def test_a_token_of_another_one(
+        self, alice: User, acme: Tenant, sprint: Challenge, write: Callable[[Api], Any]
+    ) -> None:
+        """alice organises both, her token one."""
+        Membership.objects.create(tenant=acme, user=alice, role="organiser")
+        _, text = create_token(user=alice, scopes=["organise"], tenant=acme)
+        refused(write(Api(text)), 403, "permission_denied")
+
+    def test_a_user_who_organises_no_longer(
+        self, organiser: Api, sprint: Challenge, write: Callable[[Api], Any]
+    ) -> None:
+        Membership.objects.update(role="member")
+        refused(write(organiser), 403, "permission_denied")
+
+    def test_a_superusers_token_is_still_its_tenants(
+        self, acme: Tenant, sprint: Challenge, write: Callable[[Api], Any]
+    ) -> None:
+        root = User.objects.create_superuser("root")
+        _, text = create_token(user=root, scopes=["organise"], tenant=acme)
+        refused(write(Api(text)), 403, "permission_denied")
+
+
+def test_a_former_organiser_creates_nothing(organiser: Api) -> None:
+    Membership.objects.all().delete()
+    answer = organiser.post("challenges/", {"name": "N", "scoring_strategy": "first"})
+    refused(answer, 403, "permission_denied")
+
+
+class TestHidden:
+    """A private challenge of another tenant answers as one that does not exist."""
+
+    @pytest.fixture
+    def attempt(self, organiser: Api, secret: Challenge) -> str:
+        return str(organiser.post("challenges/secret/attempts/", ME).json()["id"])
+
+    @pytest.mark.parametrize("who", ["anyone", "submitter", "stranger"])
+    def test_reads(
+        self, request: pytest.FixtureRequest, attempt: str, secret: Challenge, who: str
+    ) -> None:
+        api: Api = request.getfixturevalue(who)
+        for path in (
+            "",
+            "attempts/",
+            "leaderboard/",
+            "leaderboard.csv",
+            "leaderboard.jsonl",
+            "standings/atlas/",
+        ):
+            hidden = refused(api.get(f"challenges/secret/{path}"), 404, "not_found")
+            assert hidden == refused(api.get(f"challenges/nothing/{path}"), 404, "not_found")
+        hidden = refused(api.get(f"attempts/{attempt}/"), 404, "not_found")
+        nothing = refused(api.get(f"attempts/{secret.pk}/"), 404, "not_found")
+        assert hidden == nothing
+        assert api.get("challenges/").json()["results"] == []
+        assert api.get("challenges/?search=secret").json()["results"] == []
+
+    def test_a_cursor_finds_nothing_hidden(
+        self, stranger: Api, attempt: str, sprint: Challenge, secret: Challenge
+    ) -> None:
+        refused(stranger.get(f"challenges/sprint/attempts/?cursor={attempt}"), 400, "invalid")
+        refused(stranger.get(f"challenges/?cursor={secret.pk}"), 400, "invalid")
+
+    def test_writes(self, stranger: Api, attempt: str) -> None:
+        refused(stranger.post("challenges/secret/attempts/", ME), 404, "not_found")
+        refused(stranger.lines("challenges/secret/attempts/bulk/", ME), 404, "not_found")
+        refused(stranger.patch("challenges/secret/", {"name": "N"}), 404, "not_found")
+        refused(stranger.delete("challenges/secret/"), 404, "not_found")
+        refused(stranger.post("challenges/secret/rescore/"), 404, "not_found")
+        assert Attempt.objects.count() == 1
+
+    def test_members_see_it(self, bob: User, submitter: Api, default: Tenant, attempt: str) -> None:
+        Membership.objects.create(tenant=default, user=bob)
+        assert submitter.get(f"attempts/{attempt}/").status_code == 200
+        assert submitter.get("challenges/secret/leaderboard/").status_code == 200
+        answer = submitter.post("challenges/secret/attempts/", {**ME, "participant": "bobs"})
+        assert answer.status_code == 202
+
+    def test_unlisted_is_found_by_its_address_only(
+        self, anyone: Api, submitter: Api, secret: Challenge
+    ) -> None:
+        Challenge.objects.update(visibility="unlisted")
+        assert anyone.get("challenges/").json()["results"] == []
+        assert anyone.get("challenges/secret/").status_code == 200
+        assert submitter.post("challenges/secret/attempts/", ME).status_code == 202
+
+
+def test_handles_of_two_tenants_are_apart(
+    submitter: Api, stranger: Api, sprint: Challenge, acme: Tenant
+) -> None:
+    assert submitter.post("challenges/sprint/attempts/", ME).status_code == 202
+    stranger.post("challenges/", {"name": "Theirs", "scoring_strategy": "first"})
+    assert stranger.post("challenges/theirs/attempts/", ME).status_code == 202
+    refused(stranger.get("challenges/theirs/standings/nova/"), 404, "not_found")
+
+
+class TestTokens:
+    def test_revoked(self, bob: User, sprint: Challenge) -> None:
+        row, text = create_token(user=bob, scopes=["submit"])
+        assert Api(text).post("challenges/sprint/attempts/", ME).status_code == 202
+        revoke_token(row)
+        refused(Api(text).post("challenges/sprint/attempts/", ME), 401, "not_authenticated")
+        refused(Api(text).get("challenges/"), 401, "not_authenticated")
+
+    def test_expired(self, bob: User, sprint: Challenge) -> None:
+        _, text = create_token(
+            user=bob, scopes=["submit"], expires_at=timezone.now() + timedelta(days=1)
+        )
+        assert Api(text).get("challenges/").status_code == 200
+        ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
+        refused(Api(text).get("challenges/"), 401, "not_authenticated")
+        assert ApiToken.objects.exists()
+
+    @pytest.mark.parametrize(
+        "header",
+        [
+            "Bearer",
+            "Bearer a b",
+            "Bearer x",
+            "Bearer \xe9",
+            "Bearer " + "x" * 5000,
+            "Bearer 'or'1'='1",
+        ],
+    )
+    def test_none(self, anyone: Api, sprint: Challenge, header: str) -> None:
+        refused(anyone.get("challenges/", Authorization=header), 401, "not_authenticated")
+
+    @pytest.mark.parametrize("header", ["Token {}", "Basic {}", "{}"])
+    def test_another_scheme_is_nobody(
+        self, bob: User, anyone: Api, sprint: Challenge, header: str
+    ) -> None:
+        _, text = create_token(user=bob, scopes=["submit"])
+        answer = anyone.post("challenges/sprint/attempts/", ME, Authorization=header.format(text))
+        refused(answer, 401, "not_authenticated")
+
+    def test_never_in_the_address(self, bob: User, anyone: Api, sprint: Challenge) -> None:
+        _, text = create_token(user=bob, scopes=["submit"])
+        answer = anyone.post(f"challenges/sprint/attempts/?token={text}&access_token={text}", ME)
+        refused(answer, 401, "not_authenticated")
+
+    def test_only_a_hash_is_stored(self, bob: User) -> None:
+        row, text = create_token(user=bob, scopes=["submit"])
+        stored = " ".join(str(value) for value in ApiToken.objects.values().get().values())
+        assert text not in stored
+        assert text.startswith(row.token_key)
+        assert len(row.token_key) == 15 < len(text) - 48
+
+    def test_last_use_is_noted_once_a_minute(self, bob: User) -> None:
+        _, text = create_token(user=bob, scopes=["read"])
+        Api(text).get("challenges/")
+        first = ApiToken.objects.get().last_used_at
+        assert first is not None
+        Api(text).get("challenges/")
+        assert ApiToken.objects.get().last_used_at == first
+        ApiToken.objects.update(last_used_at=first - timedelta(minutes=2))
+        Api(text).get("challenges/")
+        assert ApiToken.objects.get().last_used_at > first
+
+    def test_a_token_is_found_by_one_question(
+        self, submitter: Api, django_assert_num_queries: Any
+    ) -> None:
+        submitter.get("challenges/")
+        with django_assert_num_queries(2):
+            submitter.get("challenges/nothing/")
+
+    def test_none_without_a_scope(self, bob: User) -> None:
+        for scopes in ([], ["admin"], ["submit", "admin"]):
+            with pytest.raises(Refused):
+                create_token(user=bob, scopes=scopes)
+
+    def test_none_for_a_tenant_of_others(self, bob: User, default: Tenant) -> None:
+        for tenant in (default, None):
+            with pytest.raises(Refused):
+                create_token(user=bob, scopes=["organise"], tenant=tenant)
+
+    def test_not_in_the_log(
+        self, bob: User, sprint: Challenge, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        _, text = create_token(user=bob, scopes=["read"])
+        with caplog.at_level("DEBUG"):
+            Api(text).post("challenges/sprint/attempts/", ME)
+            Api(text + "x").get("challenges/")
+        assert text not in caplog.text

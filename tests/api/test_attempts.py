@@ -1,0 +1,210 @@
+"""Reading attempts: the score, what is open to whom, lists and their pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.services.attempts import withdraw_attempt
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.rescoring import start_rescore, work_on
+from leaderboard.services.scoring import score_waiting
+from tests.api.conftest import METRICS, Api, refused
+
+Run = Callable[..., dict[str, Any]]
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_best_one_counts(anyone: Api, run: Run) -> None:
+    slow, fast = run("atlas", elapsed_ms=900), run("atlas", elapsed_ms=100)
+    other = run("nova", elapsed_ms=500)
+    read = [anyone.get(each["url"]).json() for each in (slow, fast, other)]
+    assert [(each["counts"], each["rank"]) for each in read] == [
+        (False, None),
+        (True, 1),
+        (True, 2),
+    ]
+
+
+def test_an_attempt_that_does_not_succeed_counts_without_a_rank(run: Run) -> None:
+    read = run("atlas", succeeded=False)
+    assert (read["status"], read["counts"], read["rank"]) == ("scored", True, None)
+
+
+def test_withdrawn(anyone: Api, run: Run) -> None:
+    read = run("atlas")
+    withdraw_attempt(Attempt.objects.get(), reason="Trained on the test set")
+    read = anyone.get(read["url"]).json()
+    assert read["withdrawn"]["reason"] == "Trained on the test set"
+    assert read["withdrawn"]["at"].endswith("Z")
+    assert (read["counts"], read["rank"]) == (False, None)
+
+
+@pytest.mark.parametrize("path", [f"attempts/{uuid4()}/", "attempts/x/", "attempts/1/"])
+def test_no_such_attempt(anyone: Api, path: str) -> None:
+    refused(anyone.get(path), 404, "not_found")
+
+
+class TestDetails:
+    """Who sees what the scorer says; a score is put in place, as if a scorer had given it."""
+
+    @pytest.fixture
+    def scored(self, run: Run, sprint: Challenge) -> str:
+        read = run("atlas")
+        Score.objects.update(value=0.0, raw_value=-3.0, details={"base": 1}, output="printed")
+        return str(read["url"])
+
+    def test_a_clamped_score(self, anyone: Api, scored: str) -> None:
+        read = anyone.get(scored).json()
+        assert (read["score"], read["raw_score"], read["clamped"]) == (0.0, -3.0, True)
+
+    @pytest.mark.parametrize(
+        ("visibility", "public_details", "seen_by"),
+        [
+            ("auto", True, {"anyone", "submitter", "organiser", "stranger"}),
+            ("auto", False, {"submitter", "organiser"}),
+            ("public", False, {"anyone", "submitter", "organiser", "stranger"}),
+            ("participant", True, {"submitter", "organiser"}),
+            ("organiser", True, {"organiser"}),
+        ],
+    )
+    def test_seen_by(
+        self,
+        request: pytest.FixtureRequest,
+        scored: str,
+        visibility: str,
+        public_details: bool,
+        seen_by: set[str],
+    ) -> None:
+        Challenge.objects.update(details_visibility=visibility)
+        ScoringConfig.objects.update(public_details=public_details)
+        for path in (scored, "challenges/sprint/attempts/"):
+            for name in ("anyone", "submitter", "organiser", "stranger"):
+                body = request.getfixturevalue(name).get(path).json()
+                read = body["results"][0] if "results" in body else body
+                assert (read["details"] is not None) == (name in seen_by), name
+
+    def test_only_organisers_see_the_output(
+        self, anyone: Api, submitter: Api, organiser: Api, stranger: Api, scored: str
+    ) -> None:
+        assert organiser.get(scored).json()["output"] == "printed"
+        for api in (anyone, submitter, stranger):
+            assert not {"output", "error_detail"} & set(api.get(scored).json())
+
+    def test_an_error_in_words_and_the_traceback_for_the_organiser(
+        self, anyone: Api, organiser: Api, scored: str
+    ) -> None:
+        Score.objects.update(
+            value=None,
+            raw_value=None,
+            error_code="exception",
+            error_message="The scorer failed.",
+            error_detail="Traceback: /srv/x.py",
+        )
+        read = anyone.get(scored).json()
+        assert read["status"] == "failed"
+        assert read["score"] is None
+        assert read["error"] == {"code": "exception", "message": "The scorer failed."}
+        assert organiser.get(scored).json()["error_detail"] == "Traceback: /srv/x.py"
+
+
+def test_read_under_the_version_that_the_board_shows(
+    anyone: Api, run: Run, sprint: Challenge
+) -> None:
+    first = run("atlas")
+    changed = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    second = run("nova")
+    versions = [anyone.get(each["url"]).json()["scoring_version"] for each in (first, second)]
+    assert versions == [1, 1]
+    config, _ = start_rescore(changed)
+    work_on(config.pk)
+    versions = [anyone.get(each["url"]).json()["scoring_version"] for each in (first, second)]
+    assert versions == [2, 2]
+
+
+class TestList:
+    PATH = "challenges/sprint/attempts/"
+
+    @pytest.fixture
+    def attempts(self, submitter: Api, sprint: Challenge) -> list[str]:
+        """Ids of 40 attempts, all submitted at one moment, in order."""
+        body = submitter.lines(
+            f"{self.PATH}bulk/",
+            *({"participant": f"p{at % 7}", "metrics": METRICS} for at in range(40)),
+        ).json()
+        return list(body["attempts"])
+
+    def test_pages_are_newest_first_and_complete(self, anyone: Api, attempts: list[str]) -> None:
+        found, cursor = [], ""
+        for _ in range(6):
+            body = anyone.get(f"{self.PATH}?limit=7&cursor={cursor}").json()
+            assert len(body["results"]) <= 7
+            found += [each["id"] for each in body["results"]]
+            cursor = body["next"]
+        assert found == attempts[::-1]
+
+    def test_the_link_leads_to_the_next_page(self, anyone: Api, attempts: list[str]) -> None:
+        first = anyone.get(f"{self.PATH}?limit=5")
+        link = first["Link"]
+        assert link.endswith('>; rel="next"')
+        address = link[1:].split(">")[0].removeprefix("http://testserver")
+        assert [each["id"] for each in anyone.get(address).json()["results"]] == attempts[::-1][
+            5:10
+        ]
+
+    def test_new_attempts_do_not_move_the_pages(
+        self, anyone: Api, run: Run, attempts: list[str]
+    ) -> None:
+        cursor = anyone.get(f"{self.PATH}?limit=5").json()["next"]
+        run("late")
+        body = anyone.get(f"{self.PATH}?limit=5&cursor={cursor}").json()
+        assert [each["id"] for each in body["results"]] == attempts[::-1][5:10]
+
+    def test_of_one_participant(self, anyone: Api, run: Run) -> None:
+        mine = run("Atlas of Rhodes")
+        run("nova")
+        for who in ("atlas-of-rhodes", "ATLAS%20OF%20RHODES"):
+            body = anyone.get(f"{self.PATH}?participant={who}").json()
+            assert [each["id"] for each in body["results"]] == [mine["id"]]
+        assert anyone.get(f"{self.PATH}?participant=nobody").json()["results"] == []
+
+    def test_as_many_questions_for_many_as_for_one(
+        self, anyone: Api, run: Run, attempts: list[str]
+    ) -> None:
+        score_waiting()
+        with CaptureQueriesContext(connection) as some:
+            anyone.get(f"{self.PATH}?limit=34")
+        with CaptureQueriesContext(connection) as many:
+            body = anyone.get(f"{self.PATH}?limit=40").json()
+        assert len(body["results"]) == 40
+        assert sum(each["counts"] for each in body["results"]) == 7
+        assert len(many) == len(some) == 5
+
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [
+            ("limit=0", "limit"),
+            ("limit=101", "limit"),
+            ("limit=x", "limit"),
+            ("limit=%D9%A3", "limit"),
+            ("cursor=x", "cursor"),
+            ("cursor=00000000-0000-7000-8000-000000000000", "cursor"),
+            ("cursor=%00", "cursor"),
+            ("cursor=" + "W" * 4000, "cursor"),
+            ("participant=%00", "participant"),
+        ],
+    )
+    def test_a_wrong_question(self, anyone: Api, sprint: Challenge, query: str, field: str) -> None:
+        refused(anyone.get(f"{self.PATH}?{query}"), 400, "invalid", field)
+
+
+def test_ids_sort_by_time(run: Run) -> None:
+    ids = [UUID(run("atlas")["id"]) for _ in range(3)]
+    assert ids == sorted(ids)

@@ -1,0 +1,317 @@
+"""Boards: rows and their order, cells without a value, pages, ETags, exports, standings."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
+from leaderboard.services.attempts import withdraw_attempt
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.rescoring import start_rescore, work_on
+from tests.api.conftest import METRICS, Api, refused
+
+Run = Callable[..., dict[str, Any]]
+
+BOARD = "challenges/sprint/leaderboard/"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def five(run: Run) -> None:
+    """a 100, b and c 200, d 300, e unsuccessful; b used no known number of tokens."""
+    for name, elapsed_ms in [("a", 100), ("b", 200), ("c", 200), ("d", 300)]:
+        run(name, elapsed_ms=elapsed_ms, tokens_total=None if name == "b" else elapsed_ms)
+    run("e", succeeded=False)
+
+
+def names(body: dict[str, Any]) -> list[str]:
+    return [row["participant"]["handle"] for row in body["rows"]]
+
+
+def test_rows_in_order(anyone: Api, five: None) -> None:
+    body = anyone.get(BOARD).json()
+    assert names(body) == ["a", "b", "c", "d", "e"]
+    assert [(row["rank"], row["tied"], row["unranked"]) for row in body["rows"]] == [
+        (1, False, None),
+        (2, True, None),
+        (2, True, None),
+        (4, False, None),
+        (None, False, "not_succeeded"),
+    ]
+    assert (body["total"], body["ranked"], body["next"]) == (5, 4, None)
+    assert (body["challenge"], body["scoring_version"], body["rescoring"]) == ("sprint", 1, None)
+    assert body["version"] == Challenge.objects.get().board_version
+    assert body["columns"][0] == {
+        "key": "elapsed_ms",
+        "label": body["columns"][0]["label"],
+        "description": body["columns"][0]["description"],
+        "direction": "asc",
+        "unit": "ms",
+        "decimals": body["columns"][0]["decimals"],
+        "ranked": True,
+    }
+
+
+def test_a_row(anyone: Api, run: Run) -> None:
+    read = run("Atlas")
+    (row,) = anyone.get(BOARD).json()["rows"]
+    assert row["participant"] == {
+        "handle": "Atlas",
+        "slug": "atlas",
+        "name": "Atlas",
+        "kind": "system",
+    }
+    assert row["attempt"] == read["id"]
+    assert row["score"] is None
+    assert row["attempts"] == 1
+    assert row["reached_at"] == read["submitted_at"]
+    assert row["values"]["elapsed_ms"] == 1200
+    assert set(row["values"]) == {each["key"] for each in anyone.get(BOARD).json()["columns"]}
+
+
+def test_an_empty_cell_is_null_with_its_reason(anyone: Api, five: None) -> None:
+    row = anyone.get(BOARD).json()["rows"][1]
+    assert row["values"]["tokens_total"] is None
+    assert row["cells"]["tokens_total"] == {"reason": "undefined"}
+    assert "elapsed_ms" not in row["cells"]
+
+
+def test_the_score_of_a_failed_attempt(anyone: Api, run: Run, sprint: Challenge) -> None:
+    run("a")
+    Score.objects.update(error_code="timeout")
+    change_challenge(sprint, user=None, fields={"columns": [{"key": "score"}]})
+    Standing.objects.update(unranked="failed")
+    (row,) = anyone.get(BOARD).json()["rows"]
+    assert row["score"] is None
+    assert "score" not in row["values"]
+    assert row["cells"]["score"] == {"reason": "failed"}
+
+
+class TestPages:
+    @pytest.mark.parametrize("query", ["", "search=", "sort=elapsed_ms", "sort=-tokens_total"])
+    @pytest.mark.parametrize("limit", [1, 2, 4, 5, 500])
+    def test_one_after_the_other(self, anyone: Api, five: None, query: str, limit: int) -> None:
+        whole = names(anyone.get(f"{BOARD}?{query}").json())
+        found: list[str] = []
+        ranks = []
+        cursor: str | None = ""
+        while cursor is not None and len(found) < 10:
+            body = anyone.get(f"{BOARD}?{query}&limit={limit}&cursor={cursor}").json()
+            found += names(body)
+            ranks += [(row["participant"]["handle"], row["rank"]) for row in body["rows"]]
+            cursor = body["next"]
+        assert found == whole
+        assert dict(ranks) == {"a": 1, "b": 2, "c": 2, "d": 4, "e": None}
+
+    def test_search_goes_on(self, anyone: Api, run: Run) -> None:
+        for at in range(5):
+            run(f"Atlas {at}", elapsed_ms=at)
+            run(f"Nova {at}", elapsed_ms=at)
+        first = anyone.get(f"{BOARD}?search=ATLAS&limit=3").json()
+        rest = anyone.get(f"{BOARD}?search=ATLAS&limit=3&cursor={first['next']}").json()
+        assert names(first) + names(rest) == [f"Atlas {at}" for at in range(5)]
+        assert [row["rank"] for row in first["rows"]] == [1, 3, 5]
+        assert rest["next"] is None
+
+    def test_search_in_another_order(self, anyone: Api, run: Run) -> None:
+        for at in range(3):
+            run(f"Atlas {at}", elapsed_ms=at)
+            run(f"Nova {at}", elapsed_ms=at)
+        body = anyone.get(f"{BOARD}?search=atlas&sort=-elapsed_ms").json()
+        assert names(body) == ["Atlas 2", "Atlas 1", "Atlas 0"]
+
+    def test_sorted_with_empty_cells_last(self, anyone: Api, five: None) -> None:
+        up = anyone.get(f"{BOARD}?sort=tokens_total").json()
+        down = anyone.get(f"{BOARD}?sort=-tokens_total").json()
+        assert names(up) == ["a", "c", "d", "e", "b"]
+        assert names(down)[-1] == "b"
+
+    def test_chosen_columns_in_their_order(self, anyone: Api, five: None) -> None:
+        body = anyone.get(f"{BOARD}?columns=rating,elapsed_ms").json()
+        assert [column["key"] for column in body["columns"]] == ["rating", "elapsed_ms"]
+        assert list(body["rows"][0]["values"]) == ["rating", "elapsed_ms"]
+
+    @pytest.mark.parametrize("query", ["", "search=p", "sort=-elapsed_ms"])
+    def test_as_many_questions_for_many_rows_as_for_few(
+        self, anyone: Api, run: Run, query: str
+    ) -> None:
+        for at in range(12):
+            run(f"p{at}", elapsed_ms=at // 2)
+        anyone.get(BOARD)
+        with CaptureQueriesContext(connection) as few:
+            anyone.get(f"{BOARD}?{query}&limit=2")
+        with CaptureQueriesContext(connection) as many:
+            assert len(anyone.get(f"{BOARD}?{query}&limit=12").json()["rows"]) == 12
+        assert len(many) == len(few) <= 3
+
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [
+            ("limit=0", "limit"),
+            ("limit=501", "limit"),
+            ("limit=many", "limit"),
+            ("cursor=!", "cursor"),
+            ("cursor=%00", "cursor"),
+            ("cursor=AA&sort=elapsed_ms", "cursor"),
+            ("cursor=99999999999999999999&search=a", "cursor"),
+            ("sort=colour", "sort"),
+            ("sort=--elapsed_ms", "sort"),
+            ("columns=elapsed_ms,colour", "columns"),
+            ("search=%00", "search"),
+            ("search=" + "a" * 121, "search"),
+        ],
+    )
+    def test_a_wrong_question(self, anyone: Api, sprint: Challenge, query: str, field: str) -> None:
+        refused(anyone.get(f"{BOARD}?{query}"), 400, "invalid", field)
+
+    def test_a_search_is_text_and_no_pattern(self, anyone: Api, five: None) -> None:
+        for text in ("%25", "_", "%27", "\\"):
+            assert anyone.get(f"{BOARD}?search={text}").json()["rows"] == []
+
+
+class TestETag:
+    def test_unchanged_is_said_before_the_board_is_read(self, anyone: Api, five: None) -> None:
+        first = anyone.get(BOARD)
+        assert first["ETag"].startswith('"')
+        assert first["Cache-Control"] == "public, no-cache"
+        with CaptureQueriesContext(connection) as queries:
+            again = anyone.get(BOARD, **{"If-None-Match": first["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again["ETag"] == first["ETag"]
+        assert len(queries) == 1
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            BOARD,
+            "challenges/sprint/leaderboard.csv",
+            "challenges/sprint/leaderboard.jsonl",
+            "challenges/sprint/standings/a/",
+        ],
+    )
+    def test_moves_with_each_change(
+        self, anyone: Api, five: None, run: Run, sprint: Challenge, path: str
+    ) -> None:
+        seen = [anyone.get(path)["ETag"]]
+
+        def changed() -> bool:
+            answer = anyone.get(path, **{"If-None-Match": seen[-1]})
+            seen.append(answer["ETag"])
+            return bool(answer.status_code == 200)
+
+        assert not changed()
+        run("f")
+        assert changed()
+        withdraw_attempt(Attempt.objects.order_by("-pk")[0], reason="A mistake")
+        assert changed()
+        change_challenge(sprint, user=None, fields={"columns": [{"key": "rating", "label": "R"}]})
+        assert changed()
+        again = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+        assert changed()
+        config, _ = start_rescore(again)
+        assert changed()
+        work_on(config.pk)
+        assert changed()
+        assert not changed()
+
+    def test_each_question_has_its_own(self, anyone: Api, five: None) -> None:
+        tags = {anyone.get(f"{BOARD}?{query}")["ETag"] for query in ("", "limit=1", "sort=rating")}
+        assert len(tags) == 3
+
+    def test_other_boards_are_for_their_readers_alone(self, organiser: Api, secret: Any) -> None:
+        answer = organiser.get("challenges/secret/leaderboard/")
+        assert answer["Cache-Control"] == "private, no-cache"
+
+
+def test_while_a_rescore_runs(anyone: Api, run: Run, sprint: Challenge) -> None:
+    run("a", elapsed_ms=1, tokens_total=9)
+    run("b", elapsed_ms=9, tokens_total=1)
+    changed = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    body = anyone.get(BOARD).json()
+    assert (body["scoring_version"], body["newest_scoring_version"]) == (1, 2)
+    assert body["rescoring"] is None
+    config, total = start_rescore(changed)
+    body = anyone.get(BOARD).json()
+    assert body["rescoring"] == {"scoring_version": 2, "done": 0, "total": total}
+    assert names(body) == ["a", "b"]
+    work_on(config.pk)
+    body = anyone.get(BOARD).json()
+    assert (body["scoring_version"], body["rescoring"]) == (2, None)
+    assert names(body) == ["b", "a"]
+
+
+class TestExports:
+    def test_csv(self, anyone: Api, five: None) -> None:
+        answer = anyone.get("challenges/sprint/leaderboard.csv?columns=elapsed_ms,tokens_total")
+        assert answer["Content-Type"] == "text/csv; charset=utf-8"
+        assert answer["Content-Disposition"] == 'attachment; filename="sprint.csv"'
+        assert answer.streaming
+        rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+        assert list(rows[0]) == [
+            "rank",
+            "participant",
+            "slug",
+            "name",
+            "kind",
+            "elapsed_ms",
+            "tokens_total",
+            "attempts",
+            "reached_at",
+            "attempt",
+            "unranked",
+        ]
+        assert [row["rank"] for row in rows] == ["1", "2", "2", "4", ""]
+        assert [row["participant"] for row in rows] == ["a", "b", "c", "d", "e"]
+        assert rows[1]["tokens_total"] == ""
+        assert float(rows[0]["elapsed_ms"]) == 100
+        assert rows[4]["unranked"] == "not_succeeded"
+
+    @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "  =1+1"])
+    def test_no_text_begins_a_formula(self, anyone: Api, run: Run, text: str) -> None:
+        run("atlas")
+        Participant.objects.update(handle=text, name=text)
+        body = anyone.get("challenges/sprint/leaderboard.csv").getvalue().decode()
+        (row,) = csv.DictReader(io.StringIO(body))
+        assert row["participant"] == row["name"] == f"'{text}"
+
+    def test_jsonl_is_the_board(self, anyone: Api, five: None) -> None:
+        answer = anyone.get("challenges/sprint/leaderboard.jsonl", Accept="text/plain")
+        assert answer["Content-Type"] == "application/x-ndjson"
+        lines = answer.getvalue().decode().splitlines()
+        assert [json.loads(line) for line in lines] == anyone.get(BOARD).json()["rows"]
+
+    def test_an_empty_board(self, anyone: Api, sprint: Challenge) -> None:
+        assert anyone.get("challenges/sprint/leaderboard.jsonl").getvalue() == b""
+        assert len(anyone.get("challenges/sprint/leaderboard.csv").getvalue().splitlines()) == 1
+
+
+class TestStanding:
+    def test_with_those_around_it(self, anyone: Api, run: Run) -> None:
+        for at in range(14):
+            run(f"p{at:02}", elapsed_ms=at)
+        body = anyone.get("challenges/sprint/standings/p07/").json()
+        assert (body["rank"], body["participant"]["slug"]) == (8, "p07")
+        assert [row["rank"] for row in body["above"]] == [3, 4, 5, 6, 7]
+        assert [row["rank"] for row in body["below"]] == [9, 10, 11, 12, 13]
+        assert (body["total"], body["ranked"]) == (14, 14)
+        assert body["columns"] == anyone.get(BOARD).json()["columns"]
+
+    def test_at_the_ends(self, anyone: Api, five: None) -> None:
+        first = anyone.get("challenges/sprint/standings/a/").json()
+        last = anyone.get("challenges/sprint/standings/e/").json()
+        assert (first["above"], len(first["below"])) == ([], 4)
+        assert (len(last["above"]), last["below"]) == (4, [])
+
+    def test_none(self, anyone: Api, submitter: Api, five: None) -> None:
+        submitter.post("challenges/sprint/attempts/", {"participant": "waits", "metrics": METRICS})
+        for who in ("nobody", "waits"):
+            refused(anyone.get(f"challenges/sprint/standings/{who}/"), 404, "not_found")

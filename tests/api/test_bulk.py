@@ -1,0 +1,132 @@
+"""Many attempts in one request, one a line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.api import parsers
+from leaderboard.models import Attempt, Challenge, Participant
+from leaderboard.services import scoring
+from tests.api.conftest import ME, Api, refused
+
+PATH = "challenges/sprint/attempts/bulk/"
+
+pytestmark = pytest.mark.django_db
+
+
+def attempt(participant: str, **metrics: Any) -> dict[str, Any]:
+    return {"participant": participant, "metrics": {"succeeded": True, **metrics}}
+
+
+def test_accepted_in_order(
+    submitter: Api,
+    sprint: Challenge,
+    bells: list[Any],
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = submitter.lines(PATH, *(attempt(f"p{at}", elapsed_ms=at) for at in range(20)))
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["accepted"], body["rejected"]) == (20, [])
+    stored = {str(row.pk): row for row in Attempt.objects.select_related("participant")}
+    assert [stored[key].participant.handle for key in body["attempts"]] == [
+        f"p{at}" for at in range(20)
+    ]
+    assert [stored[key].elapsed_ms for key in body["attempts"]] == list(range(20))
+    assert set(bells) == {("score_waiting",)}
+    assert scoring.score_waiting() == 20
+
+
+def test_a_wrong_line_is_rejected_and_the_others_are_not(
+    submitter: Api, organiser: Api, sprint: Challenge
+) -> None:
+    assert organiser.post("challenges/sprint/attempts/", attempt("nova")).status_code == 202
+    body = submitter.lines(
+        PATH,
+        attempt("atlas"),
+        b"{",
+        b"",
+        attempt("atlas", rating=11),
+        b"\xff",
+        attempt("nova"),
+        b'{"participant": "' + b"x" * parsers.MAX_BYTES + b'", "metrics": {}}',
+        {**ME, "submitted_at": "2024-01-01T00:00:00Z"},
+        [],
+        attempt("zephyr"),
+    ).json()
+    assert body["accepted"] == 2
+    assert [
+        (each["line"], each["error"]["code"], sorted(each["error"]["fields"]))
+        for each in body["rejected"]
+    ] == [
+        (2, "invalid", []),
+        (4, "invalid", ["metrics.rating"]),
+        (5, "invalid", []),
+        (6, "permission_denied", ["participant"]),
+        (7, "too_large", []),
+        (8, "permission_denied", ["submitted_at"]),
+        (9, "invalid", [""]),
+    ]
+    assert set(Participant.objects.values_list("handle", flat=True)) == {"atlas", "nova", "zephyr"}
+
+
+@pytest.mark.parametrize("wrong", [b"{", json.dumps(attempt("nova")).encode()])
+def test_all_or_none(submitter: Api, organiser: Api, sprint: Challenge, wrong: bytes) -> None:
+    organiser.post("challenges/sprint/attempts/", attempt("nova"))
+    body = submitter.lines(f"{PATH}?atomic=1", attempt("atlas"), wrong).json()
+    assert body["accepted"] == 0
+    assert body["attempts"] == []
+    assert [each["line"] for each in body["rejected"]] == [2]
+    assert Attempt.objects.count() == 1
+    assert Participant.objects.count() == 1
+
+
+def test_all_of_them(submitter: Api, sprint: Challenge) -> None:
+    body = submitter.lines(f"{PATH}?atomic=1", attempt("atlas"), attempt("nova")).json()
+    assert (body["accepted"], body["rejected"]) == (2, [])
+
+
+@pytest.mark.parametrize("body", [b"", b"\n\r\n \n"])
+def test_nothing(submitter: Api, sprint: Challenge, body: bytes) -> None:
+    answer = submitter.send("post", PATH, body, "application/x-ndjson")
+    assert answer.json() == {"accepted": 0, "rejected": [], "attempts": []}
+
+
+def test_too_many_lines(submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsers, "MAX_LINES", 3)
+    assert submitter.lines(PATH, *[attempt("atlas")] * 3, b"", b"").json()["accepted"] == 3
+    refused(submitter.lines(PATH, *[attempt("atlas")] * 4), 413, "too_large")
+    assert Attempt.objects.count() == 3
+
+
+def test_too_large_as_a_whole(
+    submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsers, "MAX_BULK_BYTES", 1000)
+    refused(submitter.lines(PATH, *[attempt("atlas")] * 30), 413, "too_large")
+    assert not Attempt.objects.exists()
+
+
+def test_ten_thousand_attempts(submitter: Api, sprint: Challenge) -> None:
+    body = submitter.lines(
+        PATH, *(attempt(f"p{at % 50}", elapsed_ms=at) for at in range(10_000))
+    ).json()
+    assert (body["accepted"], body["rejected"]) == (10_000, [])
+    assert Attempt.objects.count() == 10_000
+
+
+def test_json_is_another_content_type(submitter: Api, sprint: Challenge) -> None:
+    refused(submitter.post(PATH, [ME]), 415, "invalid")
+
+
+def test_a_wrong_flag(submitter: Api, sprint: Challenge) -> None:
+    refused(submitter.lines(f"{PATH}?atomic=yes", ME), 400, "invalid", "atomic")
+
+
+def test_closed(submitter: Api, sprint: Challenge) -> None:
+    Challenge.objects.update(is_active=False)
+    refused(submitter.lines(PATH, ME), 403, "closed")

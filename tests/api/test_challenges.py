@@ -1,0 +1,199 @@
+"""Configuring challenges over the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Membership, Tenant, User
+from tests.api.conftest import ME, Api, refused
+
+NEW = {"name": "Marathon", "scoring_strategy": "fastest"}
+
+pytestmark = pytest.mark.django_db
+
+
+def test_created(organiser: Api) -> None:
+    answer = organiser.post("challenges/", NEW)
+    assert answer.status_code == 201
+    body = answer.json()
+    assert answer["Location"] == body["url"] == "/api/v1/challenges/marathon/"
+    assert body == {
+        "slug": "marathon",
+        "name": "Marathon",
+        "summary": "",
+        "description": "",
+        "goal": "",
+        "tenant": "default",
+        "app_id": "",
+        "workflow_id": "",
+        "visibility": "public",
+        "is_active": True,
+        "scoring_strategy": "fastest",
+        "scoring_plugin_id": "",
+        "scoring_entrypoint": "",
+        "scoring_config": {},
+        "timeout_ms": 5000,
+        "rank_by": [],
+        "only_succeeded": False,
+        "columns": [],
+        "counting": "best",
+        "details_visibility": "auto",
+        "scoring_version": 1,
+        "shown_version": 1,
+        "created_at": body["created_at"],
+        "url": body["url"],
+        "html_url": "/c/marathon/",
+    }
+    assert organiser.get(body["url"]).json() == body
+
+
+def test_every_field_is_kept(organiser: Api) -> None:
+    fields = {
+        "slug": "m-1",
+        "name": "Marathon",
+        "summary": "Long",
+        "description": "# Very\n\nlong",
+        "goal": "Arrive",
+        "app_id": "app-1",
+        "workflow_id": "wf-1",
+        "visibility": "unlisted",
+        "is_active": False,
+        "scoring_strategy": "metric",
+        "scoring_plugin_id": "none",
+        "timeout_ms": 250,
+        "rank_by": [
+            {"key": "rating", "direction": "desc"},
+            {"key": "cost_usd", "direction": "asc"},
+        ],
+        "only_succeeded": True,
+        "columns": [{"key": "rating", "label": "Stars"}],
+        "counting": "latest",
+        "details_visibility": "organiser",
+    }
+    body = organiser.post("challenges/", fields).json()
+    assert {name: body[name] for name in fields} == fields
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": None}, "name"),
+        ({"name": "  "}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"name": 5}, "name"),
+        ({"name": "n" * 121}, "name"),
+        ({"slug": "Not A Slug"}, "slug"),
+        ({"slug": "sprint"}, "slug"),
+        ({"scoring_strategy": "luck"}, "scoring_strategy"),
+        ({"scoring_strategy": None}, "scoring_strategy"),
+        ({"scoring_config": []}, "scoring_config"),
+        ({"scoring_config": "{}"}, "scoring_config"),
+        ({"timeout_ms": 0}, "timeout_ms"),
+        ({"timeout_ms": True}, "timeout_ms"),
+        ({"timeout_ms": 5000.0}, "timeout_ms"),
+        ({"is_active": "yes"}, "is_active"),
+        ({"is_active": 1}, "is_active"),
+        ({"visibility": "hidden"}, "visibility"),
+        ({"counting": "worst"}, "counting"),
+        ({"details_visibility": "nobody"}, "details_visibility"),
+        ({"rank_by": [{"key": "rating"}]}, "rank_by"),
+        ({"rank_by": {}}, "rank_by"),
+        ({"scoring_strategy": "metric", "rank_by": [{"key": "luck"}]}, "rank_by.0.key"),
+        ({"columns": [{"key": "rating", "label": ""}]}, "columns.0.label"),
+        ({"columns": "rating"}, "columns"),
+        ({"scoring_entrypoint": "os:system"}, "scoring_entrypoint"),
+        ({"id": 5}, "id"),
+        ({"scoring_version": 9}, "scoring_version"),
+        ({"newest_config": 1}, "newest_config"),
+        ({"board_version": 1}, "board_version"),
+        ({"metrics": ["mean"]}, "metrics"),
+        ({"tenant_id": 1}, "tenant_id"),
+    ],
+)
+def test_wrong_field(organiser: Api, sprint: Challenge, change: dict[str, Any], field: str) -> None:
+    refused(organiser.post("challenges/", {**NEW, **change}), 400, "invalid", field)
+    assert Challenge.objects.count() == 1
+
+
+def test_what_is_required(organiser: Api) -> None:
+    refused(organiser.post("challenges/", {}), 400, "invalid", "name", "scoring_strategy")
+
+
+def test_changed(organiser: Api, sprint: Challenge) -> None:
+    body = organiser.patch("challenges/sprint/", {"summary": "Short", "is_active": False}).json()
+    assert (body["summary"], body["is_active"], body["scoring_version"]) == ("Short", False, 1)
+
+
+def test_a_change_of_scoring_is_a_new_version(
+    organiser: Api, submitter: Api, sprint: Challenge
+) -> None:
+    submitter.post("challenges/sprint/attempts/", ME)
+    body = organiser.patch("challenges/sprint/", {"counting": "latest"}).json()
+    assert (body["counting"], body["scoring_version"], body["shown_version"]) == ("latest", 2, 1)
+
+
+@pytest.mark.parametrize("field", ["tenant", "scoring_version", "url", "id"])
+def test_what_cannot_be_changed(organiser: Api, sprint: Challenge, field: str) -> None:
+    refused(organiser.patch("challenges/sprint/", {field: "acme"}), 400, "invalid", field)
+
+
+def test_deleted_while_nobody_has_attempted_it(
+    organiser: Api, submitter: Api, sprint: Challenge
+) -> None:
+    organiser.post("challenges/", NEW)
+    assert organiser.delete("challenges/marathon/").status_code == 204
+    refused(organiser.get("challenges/marathon/"), 404, "not_found")
+    submitter.post("challenges/sprint/attempts/", ME)
+    refused(organiser.delete("challenges/sprint/"), 409, "conflict")
+
+
+def test_rescored(organiser: Api, submitter: Api, sprint: Challenge) -> None:
+    submitter.post("challenges/sprint/attempts/", ME)
+    answer = organiser.send("post", "challenges/sprint/rescore/", b"")
+    assert (answer.status_code, answer.json()) == (202, {"scoring_version": 2, "attempts": 1})
+
+
+class TestTenant:
+    def test_the_tokens(self, stranger: Api, default: Tenant) -> None:
+        assert stranger.post("challenges/", NEW).json()["tenant"] == "acme"
+
+    def test_another_is_refused(self, stranger: Api, default: Tenant) -> None:
+        answer = stranger.post("challenges/", {**NEW, "tenant": "default"})
+        refused(answer, 403, "permission_denied")
+
+    def test_of_several_one_is_named(self, alice: User, acme: Tenant) -> None:
+        Membership.objects.create(tenant=acme, user=alice, role="organiser")
+        api = Api(user=alice)
+        api.client.handler.enforce_csrf_checks = False
+        refused(api.post("challenges/", NEW), 400, "invalid", "tenant")
+        assert api.post("challenges/", {**NEW, "tenant": "acme"}).json()["tenant"] == "acme"
+
+
+class TestList:
+    def test_pages(self, anyone: Api, organiser: Api) -> None:
+        for at in range(7):
+            organiser.post("challenges/", {**NEW, "name": f"Race {at}"})
+        found: list[str] = []
+        cursor: str | None = ""
+        while cursor is not None and len(found) < 10:
+            body = anyone.get(f"challenges/?limit=3&cursor={cursor}").json()
+            found += [each["slug"] for each in body["results"]]
+            cursor = body["next"]
+        assert found == [f"race-{at}" for at in range(7)]
+
+    def test_filters(self, anyone: Api, organiser: Api, sprint: Challenge) -> None:
+        organiser.post("challenges/", {**NEW, "is_active": False, "summary": "42 km"})
+
+        def slugs(query: str) -> list[str]:
+            return [each["slug"] for each in anyone.get(f"challenges/?{query}").json()["results"]]
+
+        assert slugs("") == ["marathon", "sprint"]
+        assert slugs("state=active") == ["sprint"]
+        assert slugs("state=closed") == ["marathon"]
+        assert slugs("search=KM") == ["marathon"]
+        assert slugs("search=spri&state=closed") == []
+        refused(anyone.get("challenges/?state=open"), 400, "invalid", "state")
+        refused(anyone.get("challenges/?search=%00"), 400, "invalid", "search")
+        refused(anyone.get("challenges/?cursor=x"), 400, "invalid", "cursor")

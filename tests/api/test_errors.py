@@ -1,0 +1,114 @@
+"""Whatever goes wrong under `/api/` has one shape; throttles say how long to wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import OperationalError
+from rest_framework.settings import api_settings
+
+from leaderboard.models import Challenge
+from leaderboard.services import board
+from tests.api.conftest import ME, Api, refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/", "/api/v1/", "/api/v2/challenges/", "/api/v1/challenges", "/api/v1/x/y/z"]
+)
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete", "options"])
+def test_a_path_that_is_none(anyone: Api, path: str, method: str) -> None:
+    refused(anyone.send(method, path, b"{}"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("put", "challenges/sprint/"),
+        ("patch", "challenges/"),
+        ("post", "challenges/sprint/leaderboard/"),
+        ("delete", "challenges/sprint/attempts/"),
+        ("post", "plugins/"),
+    ],
+)
+def test_a_method_that_is_none(organiser: Api, sprint: Challenge, method: str, path: str) -> None:
+    answer = organiser.send(method, path, b"{}")
+    refused(answer, 405, "invalid")
+    assert "GET" in answer["Allow"]
+
+
+def test_another_format_is_not_to_be_had(anyone: Api, sprint: Challenge) -> None:
+    refused(anyone.get("challenges/", Accept="application/xml"), 406, "invalid")
+    assert anyone.get("challenges/?format=xml").status_code == 200
+    assert anyone.get("challenges/", Accept="text/html, */*;q=0.1").status_code == 200
+
+
+def test_a_fault_of_ours(anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise RuntimeError("secret/path.py")
+
+    monkeypatch.setattr(board, "page_after", fails)
+    answer = anyone.get("challenges/sprint/leaderboard/")
+    refused(answer, 500, "unavailable")
+    assert b"secret" not in answer.content
+
+
+def test_a_database_that_is_away(
+    anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise OperationalError("could not connect to 10.0.0.5")
+
+    monkeypatch.setattr(board, "page_after", fails)
+    answer = anyone.get("challenges/sprint/leaderboard/")
+    refused(answer, 503, "unavailable")
+    assert b"10.0.0.5" not in answer.content
+
+
+def test_a_host_that_is_not_ours(anyone: Api, sprint: Challenge) -> None:
+    refused(anyone.get("challenges/?limit=1", Host="evil.example"), 400, "invalid")
+
+
+class TestThrottle:
+    @pytest.fixture(autouse=True)
+    def rates(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        cache.clear()
+        rates = {"read": "3/day", "submit": "2/day"}
+        monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", rates)
+
+    def test_reads_per_address(self, anyone: Api, sprint: Challenge) -> None:
+        for _ in range(3):
+            assert anyone.get("challenges/").status_code == 200
+        answer = anyone.get("challenges/sprint/leaderboard/")
+        refused(answer, 429, "throttled")
+        assert 1 <= int(answer["Retry-After"]) <= 86400
+
+    def test_each_token_has_its_own_count(
+        self, anyone: Api, submitter: Api, organiser: Api, sprint: Challenge
+    ) -> None:
+        for api in (anyone, submitter, organiser):
+            codes = [api.get("challenges/").status_code for _ in range(4)]
+            assert codes == [200, 200, 200, 429]
+
+    def test_many_attempts_in_one_request_are_one(self, submitter: Api, sprint: Challenge) -> None:
+        for _ in range(2):
+            answer = submitter.lines("challenges/sprint/attempts/bulk/", *[ME] * 20)
+            assert answer.json()["accepted"] == 20
+        refused(submitter.post("challenges/sprint/attempts/", ME), 429, "throttled")
+        assert submitter.get("challenges/").status_code == 200
+
+    def test_off(self, anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+        rates = {"read": None, "submit": None}
+        monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", rates)
+        assert {anyone.get("challenges/").status_code for _ in range(5)} == {200}
+
+
+def test_the_rates_are_the_settings() -> None:
+    assert settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] == {
+        "submit": settings.THROTTLE_SUBMIT,
+        "read": settings.THROTTLE_READ,
+    }

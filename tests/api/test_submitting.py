@@ -1,0 +1,296 @@
+"""Submitting attempts: what is accepted, and what is refused by which name."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Attempt, Challenge, Participant
+from leaderboard.services import scoring
+from tests.api.conftest import ME, METRICS, Api, refused
+
+PATH = "challenges/sprint/attempts/"
+
+pytestmark = pytest.mark.django_db
+
+
+def test_accepted_with_its_address(
+    submitter: Api,
+    sprint: Challenge,
+    bells: list[Any],
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = submitter.post(PATH, ME)
+    assert answer.status_code == 202
+    body = answer.json()
+    assert answer["Location"] == body["url"] == f"/api/v1/attempts/{body['id']}/"
+    assert body["html_url"] == f"/attempts/{body['id']}/"
+    assert body["status"] == "queued"
+    assert body["challenge"] == "sprint"
+    assert body["participant"] == "atlas"
+    assert body["scoring_version"] == 1
+    assert body["score"] is None
+    assert body["error"] is None
+    assert body["counts"] is False
+    assert body["rank"] is None
+    assert body["values"] == {}
+    assert body["metric_values"] == {}
+    assert body["metrics"] == {
+        "created_at": None,
+        "cost_usd": None,
+        "input_tokens": None,
+        "output_tokens": None,
+        **METRICS,
+    }
+    assert bells == [("score_attempt", body["id"])]
+
+
+def test_everything_that_may_be_said(submitter: Api, sprint: Challenge) -> None:
+    metrics = {
+        "succeeded": False,
+        "tokens_total": 10**15,
+        "elapsed_ms": 0,
+        "rating": 7.5,
+        "created_at": 1_700_000_000_000,
+        "cost_usd": 0.04,
+        "input_tokens": None,
+        "output_tokens": 3,
+    }
+    extras = {"name": "Atlas II", "kind": "team", "meta": {"model": "m-1"}, "note": "A\nnote."}
+    answer = submitter.post(PATH, {"participant": "atlas", "metrics": metrics, **extras})
+    assert answer.status_code == 202
+    body = answer.json()
+    assert body["metrics"] == metrics
+    assert body["meta"] == {"model": "m-1"}
+    assert body["note"] == "A\nnote."
+    who = Participant.objects.get()
+    assert (who.name, who.kind, who.owner and who.owner.username) == ("Atlas II", "team", "bob")
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"metrics": {}}, "participant"),
+    ({"participant": "atlas"}, "metrics"),
+    ({"participant": "atlas", "metrics": None}, "metrics"),
+    ({"participant": "atlas", "metrics": []}, "metrics"),
+    ({"participant": "", "metrics": {}}, "participant"),
+    ({"participant": 5, "metrics": {}}, "participant"),
+    ({"participant": "a\u202eb", "metrics": {}}, "participant"),
+    ({"participant": "a" * 121, "metrics": {}}, "participant"),
+    ({**ME, "colour": "red"}, "colour"),
+    ({**ME, "id": "0"}, "id"),
+    ({**ME, "score": 5}, "score"),
+    ({**ME, "status": "scored"}, "status"),
+    ({**ME, "values": {"solved": 9}}, "values"),
+    ({**ME, "task_rewards": {"t": [1.0]}}, "task_rewards"),
+    ({**ME, "samples": []}, "samples"),
+    ({**ME, "evaluation": {}}, "evaluation"),
+    ({**ME, "name": 5}, "name"),
+    ({**ME, "name": "\u200b"}, "name"),
+    ({**ME, "kind": "robot"}, "kind"),
+    ({**ME, "kind": 1}, "kind"),
+    ({**ME, "kind": ["team"]}, "kind"),
+    ({**ME, "note": "n" * 4001}, "note"),
+    ({**ME, "note": None}, "note"),
+    ({**ME, "meta": {"a": 1}}, "meta.a"),
+    ({**ME, "meta": {"a": {"b": "c"}}}, "meta.a"),
+    ({**ME, "meta": {"a": "x" * 1001}}, "meta.a"),
+    ({**ME, "meta": {"a" * 81: "x"}}, f"meta.{'a' * 80}"),
+    ({**ME, "meta": {str(each): "x" for each in range(51)}}, "meta"),
+    ({**ME, "meta": []}, "meta"),
+]
+
+
+@pytest.mark.parametrize(("body", "field"), WRONG)
+def test_wrong_field(submitter: Api, sprint: Challenge, body: dict[str, Any], field: str) -> None:
+    refused(submitter.post(PATH, body), 400, "invalid", field)
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+
+
+WRONG_METRICS: list[tuple[str, Any]] = [
+    *[("succeeded", wrong) for wrong in (1, 0, "true", "yes", 1.0, [])],
+    *[
+        (name, wrong)
+        for name in ("tokens_total", "elapsed_ms", "created_at", "input_tokens", "output_tokens")
+        for wrong in (True, "5", 12.0, 1.5, -1, 10**15 + 1, 2**62, "٣", {})
+    ],
+    *[("rating", wrong) for wrong in (True, "8", -0.1, 10.1, 10**18, [8])],
+    *[("cost_usd", wrong) for wrong in (False, "1", -1, 1e300)],
+    ("score", 5),
+    ("Succeeded", True),
+    ("", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG_METRICS)
+def test_wrong_metric(submitter: Api, sprint: Challenge, name: str, wrong: Any) -> None:
+    body = {"participant": "atlas", "metrics": {name: wrong}}
+    refused(submitter.post(PATH, body), 400, "invalid", f"metrics.{name}")
+
+
+def test_every_wrong_field_is_named_at_once(submitter: Api, sprint: Challenge) -> None:
+    body = {"colour": 1, "metrics": {"rating": "8", "foo": 1}}
+    error = refused(submitter.post(PATH, body), 400, "invalid")
+    assert set(error["fields"]) == {"colour", "participant", "metrics.rating", "metrics.foo"}
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        (b'{"participant": "a", "participant": "b", "metrics": {}}', ["participant"]),
+        (b'{"participant": "a", "metrics": {"rating": NaN}}', ["metrics.rating"]),
+        (b'{"participant": "a", "metrics": {"rating": 1e400}}', ["metrics.rating"]),
+        (b'{"participant": "a", "metrics": {}, "meta": {"m": "\\u0000"}}', ["meta.m"]),
+        (b'{"participant": "a", "metrics": {}, "note": "\\ud800"}', ["note"]),
+        (
+            b'{"participant": "a", "metrics": {"tokens_total": 99999999999999999999}}',
+            ["metrics.tokens_total"],
+        ),
+        (b'{"participant": "a", "metrics": {"tokens_total": 1e3}}', ["metrics.tokens_total"]),
+        (b"[" * 40 + b"]" * 40, []),
+        (b"[]", []),
+        (b"null", []),
+        (b"5", []),
+        (b"", ["participant", "metrics"]),
+        (b"{", []),
+        (b"\xff", []),
+    ],
+)
+def test_wrong_json(submitter: Api, sprint: Challenge, body: bytes, fields: list[str]) -> None:
+    refused(submitter.send("post", PATH, body), 400, "invalid", *fields)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "application/x-www-form-urlencoded",
+        "application/json; charset=latin-1",
+    ],
+)
+def test_another_content_type(submitter: Api, sprint: Challenge, kind: str) -> None:
+    refused(submitter.send("post", PATH, b"{}", kind), 415, "invalid")
+
+
+def test_a_body_of_256_kib_and_no_more(submitter: Api, sprint: Challenge) -> None:
+    body = json.dumps(ME).encode()
+    fits = body + b" " * (256 * 1024 - len(body))
+    assert submitter.send("post", PATH, fits).status_code == 202
+    refused(submitter.send("post", PATH, fits + b" "), 413, "too_large")
+
+
+def test_a_large_body_is_refused_by_its_header(submitter: Api, sprint: Challenge) -> None:
+    class Untouched(BytesIO):
+        def read(self, *_: Any) -> bytes:
+            raise AssertionError("the body was read")
+
+    answer = submitter.client.generic(
+        "POST",
+        f"/api/v1/{PATH}",
+        b"",
+        "application/json",
+        headers=submitter.headers,
+        **{
+            "CONTENT_TYPE": "application/json",
+            "CONTENT_LENGTH": str(10**9),
+            "wsgi.input": Untouched(),
+        },
+    )
+    refused(answer, 413, "too_large")
+
+
+def test_closed(submitter: Api, sprint: Challenge) -> None:
+    Challenge.objects.update(is_active=False)
+    refused(submitter.post(PATH, ME), 403, "closed")
+
+
+def test_anothers_participant(submitter: Api, stranger: Api, sprint: Challenge) -> None:
+    assert submitter.post(PATH, ME).status_code == 202
+    other = {**ME, "participant": "ATLAS"}
+    refused(stranger.post(PATH, other), 403, "permission_denied", "participant")
+
+
+def test_an_organiser_submits_for_anyone_and_at_any_time(
+    submitter: Api, organiser: Api, sprint: Challenge
+) -> None:
+    assert submitter.post(PATH, ME).status_code == 202
+    answer = organiser.post(PATH, {**ME, "submitted_at": "2024-02-29T12:00:00+02:00"})
+    assert answer.status_code == 202
+    assert answer.json()["submitted_at"] == "2024-02-29T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "2024-02-30T12:00:00Z",
+        "1969-12-31T00:00:00Z",
+        "3000-01-01T00:00:00Z",
+        "noon",
+        5,
+        None,
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+    ],
+)
+def test_a_time_that_is_none(organiser: Api, sprint: Challenge, wrong: Any) -> None:
+    refused(organiser.post(PATH, {**ME, "submitted_at": wrong}), 400, "invalid", "submitted_at")
+
+
+def test_only_organisers_say_when(submitter: Api, stranger: Api, sprint: Challenge) -> None:
+    for api in (submitter, stranger):
+        answer = api.post(PATH, {**ME, "submitted_at": "2024-02-29T12:00:00Z"})
+        refused(answer, 403, "permission_denied", "submitted_at")
+
+
+def test_the_same_key_and_body_is_the_same_attempt(submitter: Api, sprint: Challenge) -> None:
+    first = submitter.send("post", PATH, json.dumps(ME).encode(), headers={"Idempotency-Key": "k"})
+    turned = dict(reversed(ME.items()))
+    again = submitter.send(
+        "post", PATH, json.dumps(turned, indent=3).encode(), headers={"Idempotency-Key": "k"}
+    )
+    assert (first.status_code, again.status_code) == (202, 200)
+    assert first.json()["id"] == again.json()["id"]
+    assert Attempt.objects.count() == 1
+
+
+def test_the_same_key_and_another_body_is_a_conflict(submitter: Api, sprint: Challenge) -> None:
+    key = {"Idempotency-Key": "k"}
+    assert submitter.post(PATH, ME, **key).status_code == 202
+    refused(submitter.post(PATH, {**ME, "note": "x"}, **key), 409, "conflict", "Idempotency-Key")
+
+
+def test_keys_are_each_users_own(submitter: Api, organiser: Api, sprint: Challenge) -> None:
+    key = {"Idempotency-Key": "k"}
+    first, other = submitter.post(PATH, ME, **key), organiser.post(PATH, ME, **key)
+    assert (first.status_code, other.status_code) == (202, 202)
+    assert first.json()["id"] != other.json()["id"]
+
+
+@pytest.mark.parametrize("key", ["k" * 201, "ключ".encode().decode("latin-1")])
+def test_a_wrong_key(submitter: Api, sprint: Challenge, key: str) -> None:
+    answer = submitter.post(PATH, ME, **{"Idempotency-Key": key})
+    refused(answer, 400, "invalid", "Idempotency-Key")
+
+
+def test_submitting_asks_few_questions(submitter: Api, sprint: Challenge) -> None:
+    submitter.post(PATH, ME)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        submitter.post(PATH, ME)
+    assert len(queries) <= 12, [query["sql"] for query in queries]
+
+
+def test_scored_and_ranked(submitter: Api, sprint: Challenge) -> None:
+    body = submitter.post(PATH, ME).json()
+    assert scoring.score_waiting() == 1
+    read = submitter.get(body["url"]).json()
+    assert (read["status"], read["counts"], read["rank"]) == ("scored", True, 1)
+    assert read["finished_at"]
