@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from leaderboard.api.views.health import healthz, readyz
+from leaderboard.api.views.nothing import NothingView
 from leaderboard.monitoring import metrics
 
-urlpatterns: list[URLPattern | URLResolver] = [path("admin/", admin.site.urls)]
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("api/v1/", include("leaderboard.api.urls")),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path(
+        "api/docs/",
+        SpectacularSwaggerSplitView.as_view(template_name="api/docs.html"),
+        name="api-docs",
+    ),
+    re_path(r"^api/", NothingView.as_view()),
+    path("admin/", admin.site.urls),
+    path("", include("leaderboard.pages.urls")),
+]
 
 if settings.PROMETHEUS_TOKEN:
     urlpatterns.append(path("metrics", metrics))
+
+handler400 = "leaderboard.api.views.nothing.bad_request"
+handler403 = "leaderboard.api.views.nothing.permission_denied"
+handler404 = "leaderboard.api.views.nothing.page_not_found"
+handler500 = "leaderboard.api.views.nothing.server_error"
