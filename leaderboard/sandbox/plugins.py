@@ -9,6 +9,7 @@ import inspect
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
@@ -52,20 +53,30 @@ def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
 
 def load_class(job: Job, entrypoint: str) -> type:
     """Import a plugin's class, once more checking that it may be. Raises LoadFailed."""
-    try:
+    with _failing_to_load(entrypoint):
         check_entrypoint(entrypoint, job["packages"], job["installed"])
         return _import_class(*split_entrypoint(entrypoint), KINDS[job["kind"]])
+
+
+@contextmanager
+def _failing_to_load(name: str) -> Iterator[None]:
+    """Turn whatever an import raises into LoadFailed. `name`: what is imported."""
+    try:
+        yield
     except LoadFailed:
         raise
     except MemoryError as error:
-        raise LoadFailed(out_of_memory(error)) from None
+        failure = out_of_memory(error)
     except ModuleNotFoundError as error:
-        raise LoadFailed(_missing_module(error, entrypoint)) from None
+        failure = _missing_module(error, name)
     except SystemExit as error:
-        raise LoadFailed(ended_itself(error)) from None
+        failure = ended_itself(error)
     except BaseException as error:
         text = f"The scorer could not be loaded: its module stopped with {class_name(error)}."
-        raise LoadFailed(Failure("load_error", text, describe_exception(error, 2))) from None
+        failure = Failure("load_error", text, describe_exception(error))
+    else:
+        return
+    raise LoadFailed(failure)
 
 
 def _import_class(module_name: str, name: str, kind: Kind) -> type:
@@ -92,10 +103,10 @@ def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
     )
 
 
-def _missing_module(error: ModuleNotFoundError, entrypoint: str) -> Failure:
-    detail = describe_exception(error, 2)
+def _missing_module(error: ModuleNotFoundError, name: str) -> Failure:
+    detail = describe_exception(error)
     package = (error.name or "").partition(".")[0]
-    if package and package.isidentifier() and package != entrypoint.partition(".")[0]:
+    if package and package.isidentifier() and package != name.partition(".")[0]:
         text = f"The scorer needs the Python package {package[:80]}, which is not installed here."
         return Failure("not_installed", text, detail)
     return Failure("load_error", "The scorer could not be loaded: there is no such module.", detail)
@@ -141,30 +152,36 @@ def _modules_within(package: str, folders: list[str]) -> Iterator[str]:
 
 def answer_descriptions(job: Job, requests: BinaryIO, write: Write) -> None:
     """One description for an `entrypoint`, or those of all plugins of a `module`."""
-    kind = KINDS[job["kind"]]
-    names = [job["entrypoint"]] if "entrypoint" in job else _plugins_of(job["module"], kind)
-    write("[" + ",".join(_describe(name, job) for name in names) + "]")
+    if "entrypoint" in job:
+        said = [_describe(job, job["entrypoint"])]
+    else:
+        said = _describe_all(job, job["module"])
+    write("[" + ",".join(said) + "]")
 
 
-def _plugins_of(module_name: str, kind: Kind) -> list[str]:
-    """Entry points of the module's plugins; the module itself if it cannot be imported."""
+def _describe_all(job: Job, module_name: str) -> list[str]:
     try:
-        module = importlib.import_module(module_name)
-    except BaseException:
-        return [module_name]
+        with _failing_to_load(module_name):
+            module = importlib.import_module(module_name)
+    except LoadFailed as error:
+        return [_broken(module_name, error.failure)]
+    kind = KINDS[job["kind"]]
     found = [name for name, value in vars(module).items() if is_plugin(value, module_name, kind)]
-    return [f"{module_name}:{name}" for name in found]
+    return [_describe(job, f"{module_name}:{name}") for name in found]
 
 
-def _describe(entrypoint: str, job: Job) -> str:
+def _describe(job: Job, entrypoint: str) -> str:
     try:
         described = describe_class(load_class(job, entrypoint))
         return json.dumps({"entrypoint": entrypoint} | described, allow_nan=False)
     except LoadFailed as error:
-        failure = error.failure
+        return _broken(entrypoint, error.failure)
     except BaseException as error:
         text = f"The scorer does not describe itself: {class_name(error)}."
-        failure = Failure("load_error", text, describe_exception(error))
+        return _broken(entrypoint, Failure("load_error", text, describe_exception(error)))
+
+
+def _broken(entrypoint: str, failure: Failure) -> str:
     return json.dumps({"entrypoint": entrypoint, "error": failure})
 
 

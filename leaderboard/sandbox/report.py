@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ Spawn = Callable[[dict[str, Any], int], Child]
 
 _SECONDS = 10.0
 _SHORT_SECONDS = 0.1
+_DYING_SECONDS = 2.0
 _CLOCK = "worker's clock"
 
 _NETWORK = (namespaces.NETWORK, layers.SECCOMP)
@@ -92,7 +93,7 @@ def _attack(name: str, target: "Target", spawn: Spawn) -> ThreatReport:
     if name == "daemons":  # starting one is no harm; what counts is whether it lived on
         is_open, note = child.survived, note if child.survived else "nothing was left behind"
     if name == "killing processes":
-        is_open = target.has_lost_its_victim()
+        is_open = is_open and target.has_lost_its_victim()
     if is_open:
         return ThreatReport(name, False, (), note)
     in_force = {*child.layers, _CLOCK}
@@ -147,7 +148,9 @@ class Target:
 
     def has_lost_its_victim(self) -> bool:
         """Whether the process that was put up to be killed has been."""
-        return self._victim.poll() is not None
+        with suppress(subprocess.TimeoutExpired):
+            self._victim.wait(_DYING_SECONDS)
+        return self._victim.returncode is not None
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def _failure(error: BaseException) -> Failure:
     if isinstance(error, SystemExit):
         return ended_itself(error)
     text = f"The scorer stopped with {class_name(error)}."
-    return Failure("exception", text, describe_exception(error, 2))
+    return Failure("exception", text, describe_exception(error))
 
 
 class Printed(io.RawIOBase):

@@ -1,9 +1,11 @@
 """Texts that come from plugins: cut to a size, free of what databases and terminals choke on."""
 
+import importlib
+import os
 import traceback
-from types import TracebackType
 
 MAX_DETAIL_BYTES = 16 * 1024
+_OURS = os.path.dirname(__file__)
 _KEPT_CONTROLS = "\n\t"
 _CONTROLS = {code: "\ufffd" for code in range(32) if chr(code) not in _KEPT_CONTROLS} | {
     127: "\ufffd"
@@ -22,20 +24,24 @@ def cut(text: str, limit: int) -> str:
     return text if len(encoded) == len(text) <= limit else encoded[:limit].decode("utf-8", "ignore")
 
 
-def describe_exception(error: BaseException, own_frames: int = 1) -> str:
-    """The traceback without its first frames, which are ours; its end is what is kept.
+def describe_exception(error: BaseException) -> str:
+    """The traceback from the plugin's first frame on; its end is what is kept of a long one.
 
     A plugin's exception may do anything while it is turned into text, so this never raises.
     """
-    trace: TracebackType | None = error.__traceback__
-    for _ in range(own_frames):
-        trace = trace.tb_next if trace is not None else None
+    trace = error.__traceback__
+    while trace is not None and _is_ours(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
     try:
         text = "".join(traceback.format_exception(type(error), error, trace))
     except BaseException:
         text = class_name(error)
     printed = text.encode("utf-8", "replace")
     return clean_output(printed[-MAX_DETAIL_BYTES:], MAX_DETAIL_BYTES)
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith((_OURS, "<frozen importlib", importlib.__file__))
 
 
 def class_name(error: BaseException) -> str:

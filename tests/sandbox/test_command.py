@@ -1,0 +1,137 @@
+"""`python -m leaderboard.sandbox`, as an author of a scorer types it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox.link import PROJECT
+from tests.sandbox.conftest import PLUGINS
+
+WEIGHTED = "scorers.weighted:WeightedScorer"
+
+
+def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "leaderboard.sandbox", *arguments],
+        cwd=PROJECT,
+        env={
+            **os.environ,
+            "SCORER_PACKAGES": "scorers,hostile",
+            "SCORER_PATH": PLUGINS,
+            **settings,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    contents: dict[str, Any] = {
+        "metrics": {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8},
+        "config": {"rating_weight": 15.0, "time_penalty": 0.5, "token_penalty": 0.02},
+        "ctx": {"challenge_id": "here"},
+        "list": [1],
+    }
+    for name, content in contents.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    (tmp_path / "torn.json").write_text('{"a": NaN}')
+    return {name: str(tmp_path / f"{name}.json") for name in (*contents, "torn")}
+
+
+def test_try_prints_one_json_object(files: dict[str, str]) -> None:
+    done = run("try", WEIGHTED, "--metrics", files["metrics"], "--config", files["config"])
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found.pop("duration_ms") >= 0
+    assert found == {
+        "score": 183.75,
+        "raw_score": 183.75,
+        "clamped": False,
+        "details": {
+            "base": 100.0,
+            "rating_contribution": 120.0,
+            "time_penalty": 6.25,
+            "token_penalty": 30.0,
+        },
+        "error": None,
+        "output": "",
+    }
+
+
+def test_try_gives_the_context(files: dict[str, str]) -> None:
+    found = json.loads(
+        run(
+            "try",
+            "hostile.good:Echoes",
+            "--metrics",
+            files["metrics"],
+            "--ctx",
+            files["ctx"],
+            "--timeout-ms",
+            "7000",
+        ).stdout
+    )
+    assert found["details"]["ctx"] == {
+        "tenant_id": "default",
+        "app_id": "",
+        "workflow_id": "",
+        "challenge_id": "here",
+        "end_user_id": None,
+        "timeout_ms": 7000,
+    }
+
+
+def test_a_failure_is_exit_code_1_with_the_traceback_for_the_author(files: dict[str, str]) -> None:
+    done = run("try", "hostile.deaths:Raises", "--metrics", files["metrics"])
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"] == {
+        "code": "exception",
+        "message": "The scorer stopped with FileNotFoundError.",
+    }
+    assert "raise FileNotFoundError" in done.stderr
+
+
+def test_the_limit_is_a_setting_and_an_argument(files: dict[str, str]) -> None:
+    loop = ("try", "hostile.endless:Loop", "--metrics", files["metrics"])
+    for done in (run(*loop, SCORER_TIMEOUT_MS="200"), run(*loop, "--timeout-ms", "200")):
+        assert done.returncode == 1
+        assert json.loads(done.stdout)["error"]["message"] == "The scorer took longer than 0.2 s."
+
+
+@pytest.mark.parametrize(
+    ("metrics", "more", "settings", "said"),
+    [
+        ("/nowhere/m.json", (), {}, "/nowhere/m.json: No such file"),
+        ("list", (), {}, "not a JSON object"),
+        ("torn", (), {}, "NaN is not allowed"),
+        ("metrics", ("--timeout-ms", "soon"), {}, "'soon'"),
+        ("metrics", (), {"SCORER_TIMEOUT_MS": "0"}, "'0'"),
+        ("metrics", (), {"SCORER_ISOLATION": "maybe"}, "SCORER_ISOLATION: one of require"),
+        ("metrics", (), {"SCORER_PACKAGES": "a-b"}, "SCORER_PACKAGES"),
+    ],
+)
+def test_what_cannot_be_used_is_exit_code_2(
+    files: dict[str, str],
+    metrics: str,
+    more: tuple[str, ...],
+    settings: dict[str, str],
+    said: str,
+) -> None:
+    done = run("try", WEIGHTED, "--metrics", files.get(metrics, metrics), *more, **settings)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said.replace("require", "") in done.stderr.replace("require", "")
+
+
+def test_report_has_a_line_per_threat() -> None:
+    done = run("report", SCORER_ISOLATION="off")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert "memory: blocked (rlimits)" in lines
+    assert "missing: isolation is turned off" in lines

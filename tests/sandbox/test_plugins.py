@@ -1,0 +1,225 @@
+"""What scorers say of themselves and of their config; what becomes of broken ones."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, SandboxSettings
+from leaderboard.sandbox import sandbox as module
+from tests.sandbox.watching import score
+
+DECLARES = "hostile.good:Declares"
+MODELLED = "hostile.modelled:Modelled"
+DEFAULTS = {"weight": 1.5, "rounds": 3, "strict": False, "word": "a", "any": None}
+
+
+def test_a_scorer_with_defaults_describes_itself(sandbox: Sandbox) -> None:
+    found = sandbox.describe(DECLARES)
+    assert (found.name, found.doc) == (
+        "A scorer with defaults",
+        "Describes its config by defaults.",
+    )
+    assert found.defaults == DEFAULTS
+    assert found.public_details
+    assert found.error is None
+    assert found.config_schema is not None
+    assert found.config_schema["additionalProperties"] is False
+    kinds = {name: each.get("type") for name, each in found.config_schema["properties"].items()}
+    assert kinds == {
+        "weight": "number",
+        "rounds": "integer",
+        "strict": "boolean",
+        "word": "string",
+        "any": None,
+    }
+
+
+def test_a_scorer_with_a_model_describes_itself(sandbox: Sandbox) -> None:
+    found = sandbox.describe(MODELLED)
+    assert found.error is None
+    assert found.defaults == {"bonus": 5.0, "note": None}
+    assert found.config_schema is not None
+    assert found.config_schema["required"] == ["weight"]
+    assert found.config_schema["properties"]["bonus"]["minimum"] == 0
+    assert not found.public_details
+
+
+def test_a_scorer_may_say_nothing(sandbox: Sandbox) -> None:
+    found = sandbox.describe("hostile.good:Good")
+    assert (found.config_schema, found.defaults, found.error) == (None, None, None)
+    assert found.name == "Good"
+    check = sandbox.check_config("hostile.good:Good", {"anything": [1]})
+    assert (check.errors, check.config, check.failure) == ({}, {"anything": [1]}, None)
+
+
+@pytest.mark.parametrize(
+    ("config", "filled"),
+    [
+        ({}, DEFAULTS),
+        ({"weight": 2}, DEFAULTS | {"weight": 2}),
+        ({"weight": None, "any": [1]}, DEFAULTS | {"any": [1]}),
+    ],
+)
+def test_defaults_fill_a_config(
+    sandbox: Sandbox, config: dict[str, Any], filled: dict[str, Any]
+) -> None:
+    check = sandbox.check_config(DECLARES, config)
+    assert (check.errors, check.config) == ({}, filled)
+    assert score(sandbox, DECLARES, config).details == filled
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"weight": True}, "a number"),
+        ({"weight": "2"}, "a number"),
+        ({"rounds": 2.5}, "a whole number"),
+        ({"rounds": False}, "a whole number"),
+        ({"strict": 0}, "true or false"),
+        ({"word": 1}, "a text"),
+        ({"wieght": 1}, "no such field"),
+        ({"wieght": None}, "no such field"),
+    ],
+)
+def test_a_config_unlike_the_defaults_is_refused_by_field(
+    sandbox: Sandbox, config: dict[str, Any], said: str
+) -> None:
+    check = sandbox.check_config(DECLARES, config)
+    (name,) = config
+    assert list(check.errors) == [name]
+    assert said in check.errors[name][0]
+
+
+def test_a_model_fills_and_judges_a_config(sandbox: Sandbox) -> None:
+    check = sandbox.check_config(MODELLED, {"weight": 2, "bonus": None, "note": None})
+    assert (check.errors, check.config) == ({}, {"weight": 2.0, "bonus": 5.0, "note": None})
+    assert score(sandbox, MODELLED, {"weight": 2}).value == 7
+
+
+def test_every_wrong_field_of_a_model_is_named(sandbox: Sandbox) -> None:
+    check = sandbox.check_config(MODELLED, {"bonus": -1, "unheard": 1, "note": 5})
+    assert set(check.errors) == {"weight", "bonus", "unheard", "note"}
+    assert "greater than or equal to 0" in check.errors["bonus"][0]
+    assert "no such field" in check.errors["unheard"][0]
+
+
+def test_a_wrong_config_is_no_score(sandbox: Sandbox) -> None:
+    error = score(sandbox, MODELLED, {"weight": "heavy"}).error
+    assert error is not None
+    assert (error.code, "weight" in error.message) == ("load_error", True)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> SandboxSettings:
+    """A package with one good scorer among modules that break in every way."""
+    package = tmp_path / "broken"
+    (package / "inner").mkdir(parents=True)
+    good = "class Fine:\n    'Fine.'\n    def score(self, m, c, x):\n        return {'score': 1}\n"
+    files = {
+        "__init__": "",
+        "fine": good,
+        "inner/__init__": "",
+        "inner/deep": good + "class _Hidden(Fine): pass\nclass NoScorer: pass\nsome = Fine()\n",
+        "again": "from broken.fine import Fine\n",
+        "protocol": good,
+        "_private": good,
+        "syntax": "def :\n",
+        "raises": "raise ValueError('/secret/path')\n",
+        "leaves": "import sys\nsys.exit(0)\n",
+        "dies": "import os\nos._exit(3)\n",
+        "hangs": "while True: pass\n",
+        "needs": "import no_such_library.part\n",
+        "greedy": "held = [bytearray(10**9) for _ in range(100)]\n",
+        "odd": good.replace("'Fine.'", "Config = 5; defaults = 'x'; public_details = 'yes'"),
+        "sick": good.replace("'Fine.'", "defaults = {'a': float('nan')}"),
+    }
+    for name, text in files.items():
+        (package / f"{name}.py").write_text(text)
+    return SandboxSettings(packages=("broken",), path=(str(tmp_path),))
+
+
+def test_one_broken_file_is_one_line(
+    broken: SandboxSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ASK_SECONDS", 2.0)
+    with Sandbox(broken) as sandbox:
+        found = {each.entrypoint: each for each in sandbox.discover()}
+    codes = {name: each.error.code if each.error else "" for name, each in found.items()}
+    assert codes == {
+        "broken.fine:Fine": "",
+        "broken.inner.deep:Fine": "",
+        "broken.odd:Fine": "",
+        "broken.sick:Fine": "load_error",
+        "broken.syntax": "load_error",
+        "broken.raises": "load_error",
+        "broken.leaves": "crashed",
+        "broken.dies": "crashed",
+        "broken.hangs": "timeout",
+        "broken.needs": "not_installed",
+        "broken.greedy": "out_of_memory",
+    }
+    assert found["broken.fine:Fine"].doc == "Fine."
+    assert not found["broken.odd:Fine"].public_details
+    raised = found["broken.raises"].error
+    assert raised is not None
+    assert "/secret" not in raised.message
+    assert "/secret/path" in raised.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("syntax", "load_error"),
+        ("raises", "load_error"),
+        ("leaves", "crashed"),
+        ("dies", "crashed"),
+        ("needs", "not_installed"),
+        ("greedy", "out_of_memory"),
+        ("again", "load_error"),
+        ("nowhere", "load_error"),
+    ],
+)
+def test_a_broken_module_is_an_outcome(broken: SandboxSettings, name: str, code: str) -> None:
+    with Sandbox(broken) as sandbox:
+        error = score(sandbox, f"broken.{name}:Fine").error
+        assert error is not None
+        assert error.code == code
+        assert sandbox.describe(f"broken.{name}:Fine").error == error._replace(
+            detail=sandbox.describe(f"broken.{name}:Fine").error.detail  # type: ignore[union-attr]
+        )
+        assert score(sandbox, "broken.fine:Fine").value == 1
+
+
+def test_hanging_at_import_is_a_timeout(broken: SandboxSettings) -> None:
+    with Sandbox(broken) as sandbox:
+        error = score(sandbox, "broken.hangs:Fine", timeout_ms=300).error
+        assert error is not None
+        assert error.code == "timeout"
+        assert score(sandbox, "broken.fine:Fine").value == 1
+
+
+def test_the_missing_library_is_named(broken: SandboxSettings) -> None:
+    with Sandbox(broken) as sandbox:
+        error = score(sandbox, "broken.needs:Fine").error
+        assert error is not None
+        assert "no_such_library" in error.message
+
+
+def test_our_own_scorers_are_found_like_anybodys() -> None:
+    with Sandbox() as sandbox:
+        found = sandbox.discover()
+    assert "scorers.weighted:WeightedScorer" in [each.entrypoint for each in found]
+    assert [each for each in found if each.error is not None] == []
+
+
+def test_installed_entry_points_are_found_and_may_be_named(
+    broken: SandboxSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "installed_entrypoints", lambda: frozenset({"broken.fine:Fine"}))
+    with Sandbox(SandboxSettings(packages=(), path=broken.path)) as sandbox:
+        assert [each.entrypoint for each in sandbox.discover()] == ["broken.fine:Fine"]
+        assert score(sandbox, "broken.fine:Fine").value == 1
+        refused = score(sandbox, "broken.inner.deep:Fine").error
+        assert refused is not None
+        assert "not allowed" in refused.message
