@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from leaderboard.models import Attempt, Challenge, Participant, Score, Tenant, User
+from leaderboard.models.bulk import insert_rows
 from leaderboard.services.challenges import create_challenge
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -29,7 +30,7 @@ def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool
     """`attempts` of `participants`; scores to three digits, so that there are ties."""
     owner, _ = User.objects.get_or_create(username="bench")
     with transaction.atomic():
-        insert(
+        insert_rows(
             Participant,
             ("tenant", "handle", "handle_key", "slug", "name", "kind", "owner", "created_at"),
             (
@@ -42,9 +43,9 @@ def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool
             .order_by("pk")
             .values_list("pk", flat=True)
         )
-        insert(Attempt, _ATTEMPT, _attempts(challenge, keys, attempts, scored=scored))
+        insert_rows(Attempt, _ATTEMPT, _attempts(challenge, keys, attempts, scored=scored))
         if scored:
-            insert(Score, _SCORE, _scores(challenge, attempts))
+            insert_rows(Score, _SCORE, _scores(challenge, attempts))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
@@ -107,28 +108,3 @@ def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:
 def _id(challenge: Challenge, number: int) -> UUID:
     """Ids in the order of time, as they are in life."""
     return UUID(int=(0x0197 << 112) | (challenge.shown.pk << 80) | (7 << 76) | (2 << 62) | number)
-
-
-def insert(model: Any, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
-    """COPY on PostgreSQL, one prepared statement on SQLite."""
-    fields = [model._meta.get_field(name) for name in names]
-    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
-    table = connection.ops.quote_name(model._meta.db_table)
-    prepared = (
-        [
-            field.get_db_prep_save(value, connection)
-            for field, value in zip(fields, row, strict=True)
-        ]
-        for row in rows
-    )
-    connection.ensure_connection()
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            with cursor.cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-                for row in prepared:
-                    copy.write_row(row)
-        else:
-            marks = ", ".join("?" * len(fields))
-            connection.connection.executemany(
-                f"INSERT INTO {table} ({columns}) VALUES ({marks})", prepared
-            )

@@ -11,9 +11,14 @@ from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.services.configs import checked_scoring
+from leaderboard.services.outcomes import SCORE_FIELDS, requests_for, scorable, score_row
 from leaderboard.services.refused import Refused
 from leaderboard.services.sandboxes import try_scorer
-from leaderboard.services.scoring import requests_for, score_row
+from leaderboard.services.outcomes import requests_for, scorable, unsaved_score
+
+
+_OF_OTHERS = ("attempt", "config")
+"""Fields of a score that name saved rows."""
 
 
 class TryForm(forms.Form):
@@ -61,7 +66,9 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
         }
     )
     config = ScoringConfig(challenge=_challenge(form), number=0, **scoring)
-    attempt = Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **facts)
+    attempt = scorable(
+        Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **facts)
+    )
     (request,) = requests_for(config, [attempt])
     outcome = try_scorer(
         entrypoint=config.entrypoint,
@@ -70,7 +77,8 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
         ctx=request.ctx,
         timeout_ms=config.timeout_ms,
     )
-    return score_row(attempt.pk, config, outcome)
+    row = dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True))
+    return Score(**{name: value for name, value in row.items() if name not in _OF_OTHERS})
 
 
 def _challenge(form: ChallengeForm) -> Challenge:

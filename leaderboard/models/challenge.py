@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
 
 from leaderboard.models.tenant import Membership, Tenant
@@ -43,6 +43,22 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
     def bump(self, challenge_id: UUID) -> None:
         """Tell caches and ETags that the board has changed."""
         self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
+
+    def hold_attempts(self, challenge_id: UUID) -> None:
+        """Until the end of the transaction, keep `alter_attempts` of the challenge waiting.
+
+        Any number may hold at once. SQLite has one writer at a time and needs no lock.
+        """
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT 1 FROM leaderboard_challenge WHERE id = %s FOR KEY SHARE",
+                    [challenge_id],
+                )
+
+    def alter_attempts(self, challenge_id: UUID) -> Challenge:
+        """The challenge, locked so that nobody counts its attempts until the transaction ends."""
+        return self.select_for_update().get(pk=challenge_id)
 
 
 class Challenge(models.Model):

@@ -39,7 +39,7 @@ def restore_attempt(attempt: Attempt) -> None:
 
 
 def _retry(attempt: Attempt) -> None:
-    challenge = Challenge.objects.get(pk=attempt.challenge_id)
+    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
     finished = Attempt.objects.filter(
         pk=attempt.pk, status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED]
     ).update(status=Attempt.Status.QUEUED, deliveries=0, finished_at=None)
@@ -51,8 +51,9 @@ def _retry(attempt: Attempt) -> None:
 
 
 def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> None:
+    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
     Attempt.objects.filter(pk=attempt.pk).update(withdrawn_at=moment, withdrawn_reason=reason)
-    _recount(Challenge.objects.get(pk=attempt.challenge_id), attempt)
+    _recount(challenge, attempt)
 
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:

@@ -32,17 +32,18 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
-from leaderboard.services.scoring import outcomes, store
+from leaderboard.services.outcomes import Scorable, outcomes, scorables, store
+from leaderboard.services.scoring import score_waiting
 from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
 
-SLICE = 2000
+SLICE = 1000
 BATCH = 100
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
 LEASE = timedelta(seconds=60)
-RENEW_SECONDS = 10.0
+SECONDS_PER_STORE = 5.0
 BELLS = 8
 SECONDS_PER_BELL = 20.0
 
@@ -94,6 +95,7 @@ def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
             finish_if_done(config_id)
             return done
         _score_slice(claimed)
+        score_waiting()
         done += 1
     queue.ring_rescore(config_id)
     return done
@@ -105,8 +107,7 @@ def finish_if_done(config_id: int) -> bool:
     if not config.is_rescoring or config.slices.filter(done=False).exists():
         return False
     for _ in range(TRIES):
-        for batch in _batches(_missing(config)):
-            _score_batch(config, batch, still_mine=bool)
+        _score(config, _missing(config), still_mine=lambda: True)
         if _switch(config):
             _clear_up(config)
             return True
@@ -169,38 +170,58 @@ def _score_slice(claimed: RescoreSlice) -> None:
     config = claimed.config
     in_slice = _missing(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
-    for batch in _batches(in_slice):
-        _score_batch(config, batch, still_mine=lambda: mine.update(lease_until=Now() + LEASE))
-        if not mine.exists():
-            return
-    mine.update(done=True)
+    if _score(config, in_slice, lambda: bool(mine.update(lease_until=Now() + LEASE))):
+        mine.update(done=True)
 
 
-def _score_batch(
-    config: ScoringConfig, batch: Sequence[Attempt], *, still_mine: Callable[[], object]
-) -> None:
-    results: list[tuple[Attempt, Outcome]] = []
-    renew_at = time.monotonic()
-    for attempt, outcome in zip(batch, _outcomes(config, batch), strict=True):
-        results.append((attempt, outcome))
-        if time.monotonic() > renew_at:
-            still_mine()
-            renew_at = time.monotonic() + RENEW_SECONDS
-    shown = Challenge.objects.select_related("shown_config").get(pk=config.challenge_id).shown
-    settled(lambda: store(config, results, shown))
+def _score(
+    config: ScoringConfig, attempts: AttemptQuerySet, still_mine: Callable[[], bool]
+) -> bool:
+    """Score attempts and store them, a slice's worth or a few seconds' at a time.
+
+    False when the lease ran out meanwhile; what is stored by then is right all the same.
+    """
+    for piece in _pieces(attempts):
+        results: list[tuple[Scorable, Outcome]] = []
+        store_at = time.monotonic() + SECONDS_PER_STORE
+        for result in zip(piece, _outcomes(config, piece), strict=True):
+            results.append(result)
+            if time.monotonic() > store_at:
+                _store(config, results)
+                results.clear()
+                store_at = time.monotonic() + SECONDS_PER_STORE
+                if not still_mine():
+                    return False
+        _store(config, results)
+    return still_mine()
 
 
-def _outcomes(config: ScoringConfig, batch: Sequence[Attempt]) -> Iterator[Outcome]:
-    """From one child for all of them, unless the scorer is known to keep state."""
-    if config.keeps_state or not config.runs_scorer:
-        yield from outcomes(config, batch, fresh=True)
-    elif config.slices.filter(done=True).exists():
-        yield from outcomes(config, batch, fresh=False)
-    else:
-        yield from _outcomes_compared(config, batch)
+def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
+    challenges = Challenge.objects.select_related("shown_config")
+    shown = challenges.get(pk=config.challenge_id).shown
+
+    def work() -> None:
+        challenges.hold_attempts(config.challenge_id)
+        store(config, results, shown)
+
+    settled(work)
 
 
-def _outcomes_compared(config: ScoringConfig, batch: Sequence[Attempt]) -> Iterator[Outcome]:
+def _outcomes(config: ScoringConfig, piece: Sequence[Scorable]) -> Iterator[Outcome]:
+    """From one child for up to a hundred, unless the scorer is known to keep state."""
+    compared = config.slices.filter(done=True).exists()
+    for start in range(0, len(piece), BATCH):
+        batch = piece[start : start + BATCH]
+        if config.keeps_state or not config.runs_scorer:
+            yield from outcomes(config, batch, fresh=True)
+        elif compared:
+            yield from outcomes(config, batch, fresh=False)
+        else:
+            yield from _compared_outcomes(config, batch)
+            compared = True
+
+
+def _compared_outcomes(config: ScoringConfig, batch: Sequence[Scorable]) -> Iterator[Outcome]:
     """At the start of a rescore: from one child, if fresh children give the same results."""
     together = list(outcomes(config, batch, fresh=False))
     if not _differ(config, batch, together):
@@ -212,7 +233,7 @@ def _outcomes_compared(config: ScoringConfig, batch: Sequence[Attempt]) -> Itera
     yield from outcomes(config, batch, fresh=True)
 
 
-def _differ(config: ScoringConfig, batch: Sequence[Attempt], together: list[Outcome]) -> bool:
+def _differ(config: ScoringConfig, batch: Sequence[Scorable], together: list[Outcome]) -> bool:
     """Does a fresh child give another result? The last of a batch have seen the most state."""
     chosen = sorted({0, *range(max(len(batch) - CHECKED_FRESH, 0), len(batch))})
     alone = outcomes(config, [batch[each] for each in chosen], fresh=True)
@@ -245,15 +266,11 @@ def _switch(config: ScoringConfig) -> bool:
     return True
 
 
-def _batches(attempts: AttemptQuerySet) -> Iterator[list[Attempt]]:
+def _pieces(attempts: AttemptQuerySet) -> Iterator[list[Scorable]]:
     last: UUID | None = None
-    while True:
-        rest = attempts if last is None else attempts.filter(pk__gt=last)
-        batch = list(rest[:BATCH])
-        if not batch:
-            return
-        yield batch
-        last = batch[-1].pk
+    while piece := scorables((attempts.filter(pk__gt=last) if last else attempts)[:SLICE]):
+        yield piece
+        last = piece[-1].pk
 
 
 def _missing(config: ScoringConfig) -> AttemptQuerySet:
@@ -262,6 +279,5 @@ def _missing(config: ScoringConfig) -> AttemptQuerySet:
     return (
         Attempt.objects.filter(finished, challenge=config.challenge_id)
         .filter(~Exists(scored))
-        .select_related("participant")
         .order_by("pk")
     )

@@ -9,21 +9,20 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
-from leaderboard.sandbox import Failure, Outcome, Request, SandboxError
-from leaderboard.services.sandboxes import sandbox
-from leaderboard.services.standings import SHOWN_FACTS, Line, board_changed, count_lines, line_of
+from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.sandbox import Failure, Outcome, SandboxError
+from leaderboard.services.outcomes import NOTHING_TO_RUN, outcomes, scorable, store
+from leaderboard.services.standings import board_changed
 from leaderboard.services.transactions import BoardSwitched, settled
 
 logger = logging.getLogger(__name__)
@@ -33,18 +32,6 @@ GRACE = timedelta(seconds=5)
 ATTEMPTS_PER_BELL = 100
 SECONDS_PER_BELL = 5.0
 """So that a worker which is told to end does so soon, however slow the scorers are."""
-
-NOTHING_TO_RUN = Outcome(
-    value=None,
-    raw_value=None,
-    clamped=False,
-    details=None,
-    details_note="",
-    error=None,
-    duration_ms=0,
-    output="",
-)
-"""The outcome under a strategy that ranks by the facts alone."""
 
 WORKER_LOST = NOTHING_TO_RUN._replace(
     error=Failure(
@@ -93,86 +80,6 @@ def give_up_lost() -> int:
             claim = Claim(attempt, attempt.lease_token)
             ended += _finish(claim, lambda _: WORKER_LOST)
     return ended
-
-
-def requests_for(config: ScoringConfig, attempts: Iterable[Attempt]) -> Iterator[Request]:
-    """What a scorer is given for each attempt, in the shapes of `scorers.protocol`."""
-    challenge = config.challenge
-    for attempt in attempts:
-        yield Request(
-            metrics=scorer_metrics(attempt),
-            ctx={
-                "tenant_id": challenge.tenant.slug,
-                "app_id": challenge.app_id,
-                "workflow_id": challenge.workflow_id,
-                "challenge_id": challenge.slug,
-                "end_user_id": attempt.participant.slug,
-                "timeout_ms": config.timeout_ms,
-            },
-        )
-
-
-def scorer_metrics(attempt: Attempt) -> dict[str, Any]:
-    created_at = attempt.reported_created_at
-    if created_at is None:
-        created_at = int(attempt.submitted_at.timestamp() * 1000)
-    return {
-        "succeeded": bool(attempt.succeeded),
-        "tokens_total": attempt.tokens_total,
-        "elapsed_ms": attempt.elapsed_ms,
-        "rating": attempt.rating,
-        "created_at": created_at,
-        "cost_usd": attempt.cost_usd,
-        "values": {},
-    }
-
-
-def outcomes(
-    config: ScoringConfig, attempts: Sequence[Attempt], *, fresh: bool
-) -> Iterator[Outcome]:
-    """Each attempt's outcome under a config, in order; `fresh` gives each a child of its own."""
-    if not config.runs_scorer:
-        yield from (NOTHING_TO_RUN for _ in attempts)
-        return
-    yield from sandbox().score(
-        config.entrypoint,
-        config.config,
-        list(requests_for(config, attempts)),
-        timeout_ms=config.timeout_ms,
-        fresh=fresh,
-    )
-
-
-def score_row(attempt_id: UUID, config: ScoringConfig, outcome: Outcome) -> Score:
-    """The outcome as it is stored."""
-    error = outcome.error
-    return Score(
-        attempt_id=attempt_id,
-        config=config,
-        value=outcome.value,
-        raw_value=outcome.raw_value,
-        details=outcome.details,
-        details_note=outcome.details_note[:200],
-        error_code=error.code if error else "",
-        error_message=error.message[:500] if error else "",
-        error_detail=error.detail if error else "",
-        output=outcome.output,
-        duration_ms=outcome.duration_ms,
-    )
-
-
-def line_for(config: ScoringConfig, attempt: Attempt, score: Score) -> Line:
-    """The attempt's line on the board of a config."""
-    return line_of(
-        config.ranking,
-        attempt_id=attempt.pk,
-        participant_id=attempt.participant_id,
-        submitted_at=attempt.submitted_at,
-        succeeded=attempt.succeeded,
-        withdrawn=attempt.withdrawn_at is not None,
-        failed=bool(score.error_code),
-        values={"score": score.value, **{name: getattr(attempt, name) for name in SHOWN_FACTS}},
-    )
 
 
 _WITH = (
@@ -225,7 +132,7 @@ def _score_claimed(claim: Claim) -> bool:
 
     def outcome_under(config: ScoringConfig) -> Outcome:
         if config.pk not in known:
-            (known[config.pk],) = outcomes(config, [claim.attempt], fresh=True)
+            (known[config.pk],) = outcomes(config, [scorable(claim.attempt)], fresh=True)
         return known[config.pk]
 
     try:
@@ -281,33 +188,7 @@ def _save(
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
     for config, outcome in results:
-        store(config, [(attempt, outcome)], shown)
+        store(config, [(scorable(attempt), outcome)], shown)
     if not board_changed(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     return True
-
-
-def store(
-    config: ScoringConfig, results: Sequence[tuple[Attempt, Outcome]], shown: ScoringConfig
-) -> None:
-    """Save scores that are not there yet, and count them into the standings they belong to.
-
-    Configs older than the shown one have no board any more, so they get no standings. The rows
-    are locked, so that an attempt is not withdrawn while it is counted.
-    """
-    ids = [attempt.pk for attempt, _ in results]
-    rows = Attempt.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
-    withdrawn = dict(rows.values_list("pk", "withdrawn_at"))
-    there = set(
-        Score.objects.filter(config=config, attempt__in=ids).values_list("attempt_id", flat=True)
-    )
-    lines: list[Line] = []
-    scores: list[Score] = []
-    for attempt, outcome in results:
-        if attempt.pk not in there:
-            attempt.withdrawn_at = withdrawn[attempt.pk]
-            scores.append(score_row(attempt.pk, config, outcome))
-            lines.append(line_for(config, attempt, scores[-1]))
-    Score.objects.bulk_create(scores)
-    if config.number >= shown.number:
-        count_lines(config, lines)

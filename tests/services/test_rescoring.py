@@ -17,6 +17,7 @@ from leaderboard.sandbox import Outcome
 from leaderboard.services import rescoring, scoring
 from leaderboard.services.board import page_after
 from leaderboard.services.challenges import change_challenge
+from leaderboard.services.outcomes import NOTHING_TO_RUN, Scorable
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.sweeping import sweep
 from tests.services.conftest import Submit
@@ -118,7 +119,7 @@ def test_an_interrupted_rescore_goes_on(
         raise SystemExit
 
     with monkeypatch.context() as patched:
-        patched.setattr(rescoring, "_score_batch", die)
+        patched.setattr(rescoring, "_store", die)
         with pytest.raises(SystemExit):
             rescoring.work_on(config.pk)
     rescoring.work_on(config.pk)
@@ -155,7 +156,7 @@ def custom(challenge: Challenge) -> ScoringConfig:
 
 
 def score_of(value: float) -> Outcome:
-    return scoring.NOTHING_TO_RUN._replace(value=value, raw_value=value)
+    return NOTHING_TO_RUN._replace(value=value, raw_value=value)
 
 
 def test_a_scorer_that_keeps_state_is_found_out(
@@ -163,7 +164,7 @@ def test_a_scorer_that_keeps_state_is_found_out(
 ) -> None:
     config = custom(board)
 
-    def counting(config: ScoringConfig, attempts: Sequence[Attempt], *, fresh: bool) -> Any:
+    def counting(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
         return iter([score_of(1.0 if fresh else number) for number, _ in enumerate(attempts, 1)])
 
     monkeypatch.setattr(rescoring, "outcomes", counting)
@@ -179,7 +180,7 @@ def test_a_scorer_without_state_is_run_in_batches(
 ) -> None:
     config, together = custom(board), []
 
-    def plain(config: ScoringConfig, attempts: Sequence[Attempt], *, fresh: bool) -> Any:
+    def plain(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
         together.append((len(attempts), fresh))
         return iter([score_of(3.0)] * len(attempts))
 

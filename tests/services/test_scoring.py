@@ -17,12 +17,13 @@ from leaderboard.services import scoring
 from leaderboard.services.attempts import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.board import page_after, standing_of
 from leaderboard.services.challenges import change_challenge
+from leaderboard.services.outcomes import NOTHING_TO_RUN, Scorable
 from leaderboard.services.refused import Refused
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.sweeping import sweep
 from tests.services.conftest import Submit
 
-BROKEN = scoring.NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
+BROKEN = NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
 
 
 def expire_lease(attempt: Attempt) -> None:
@@ -38,9 +39,9 @@ def claimed(attempt: Attempt) -> scoring.Claim:
 @pytest.fixture
 def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
     """The outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
-    given = [scoring.NOTHING_TO_RUN]
+    given = [NOTHING_TO_RUN]
 
-    def outcomes(config: ScoringConfig, attempts: Sequence[Attempt], *, fresh: bool) -> Any:
+    def outcomes(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
         return iter(given * len(attempts))
 
     monkeypatch.setattr(scoring, "outcomes", outcomes)
@@ -139,7 +140,7 @@ def test_a_failed_attempt_says_why_and_may_be_tried_again(
     score = Score.objects.get()
     assert (score.error_code, score.error_message) == ("exception", "The scorer failed.")
     assert score.error_detail == "trace"
-    outcome[:] = [scoring.NOTHING_TO_RUN]
+    outcome[:] = [NOTHING_TO_RUN]
     retry_attempt(attempt)
     assert not Standing.objects.exists()
     scoring.score_attempt(attempt.pk)

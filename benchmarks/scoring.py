@@ -1,0 +1,183 @@
+"""Running scorers: the sandbox against plain calls, and a rescore through Celery with everything.
+
+`python -m benchmarks scoring [--attempts N]`
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from benchmarks.crowd import fill, make_challenge
+from benchmarks.report import Line, Table
+from leaderboard.models import ScoringConfig
+from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxSettings
+from leaderboard.services.rescoring import progress_of, start_rescore, work_on
+from scorers.protocol import AttemptMetrics, ScoringContext
+from scorers.weighted import WeightedScorer
+
+ENTRYPOINT = "scorers.weighted:WeightedScorer"
+BATCH = 100
+TIMEOUT_MS = 500
+METRICS: AttemptMetrics = {
+    "succeeded": True,
+    "tokens_total": 1500,
+    "elapsed_ms": 12500,
+    "rating": 8,
+    "created_at": 1_790_000_000_000,
+    "cost_usd": None,
+    "values": {},
+}
+CTX: ScoringContext = {
+    "tenant_id": "bench",
+    "app_id": "",
+    "workflow_id": "",
+    "challenge_id": "bench",
+    "end_user_id": "somebody",
+    "timeout_ms": 5000,
+}
+REQUEST = Request(dict(METRICS), dict(CTX))
+HANGING = """
+class Hanging:
+    def score(self, metrics, config, ctx):
+        while True:
+            pass
+
+
+class Swallowing:
+    def score(self, metrics, config, ctx):
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                continue
+
+
+class InC:
+    def score(self, metrics, config, ctx):
+        return {"score": sum(range(10**12))}
+
+
+class Good:
+    def score(self, metrics, config, ctx):
+        return {"score": 1.0}
+"""
+
+
+def run(*, attempts: int = 100_000) -> Table:
+    """One table; the machine should have nothing else to do."""
+    plain = _per_second(_in_process, 200_000)
+    lines = [Line("plain calls in process", f"{plain:,.0f} /s", "1")]
+    with Sandbox(SandboxSettings()) as sandbox:
+        list(sandbox.score(ENTRYPOINT, {}, [REQUEST], timeout_ms=5000, fresh=True))
+        for name, way, count in (
+            ("a fork per attempt, nothing taken off", _forks, 500),
+            ("sandbox, a fresh child per attempt", _sandboxed(sandbox, fresh=True), 500),
+            (f"sandbox, batches of {BATCH}", _sandboxed(sandbox, fresh=False), 50_000),
+        ):
+            rate = max(_per_second(way, count) for _ in range(3))
+            lines.append(Line(name, f"{rate:,.0f} /s", f"{rate / plain:.4f}"))
+    lines += _kills()
+    lines += _celery(attempts)
+    return Table(f"Scoring, {attempts:,} attempts rescored", lines)
+
+
+def _per_second(way: Callable[[int], object], count: int) -> float:
+    start = time.perf_counter()
+    way(count)
+    return count / (time.perf_counter() - start)
+
+
+def _in_process(count: int) -> None:
+    scorer = WeightedScorer()
+    for _ in range(count):
+        scorer.score(METRICS, {}, CTX)
+
+
+def _forks(count: int) -> None:
+    for _ in range(count):
+        child = os.fork()
+        if child == 0:
+            WeightedScorer().score(METRICS, {}, CTX)
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
+def _sandboxed(sandbox: Sandbox, *, fresh: bool) -> Callable[[int], None]:
+    def score(count: int) -> None:
+        for _ in range(max(count // BATCH, 1)):
+            requests = [REQUEST] * min(count, BATCH)
+            for outcome in sandbox.score(ENTRYPOINT, {}, requests, timeout_ms=5000, fresh=fresh):
+                assert outcome.error is None, outcome
+
+    return score
+
+
+def _kills() -> Iterator[Line]:
+    """How long after its deadline a hanging scorer is gone, and when the next score is there."""
+    with tempfile.TemporaryDirectory(prefix="podium-plugins-") as folder:
+        Path(folder).chmod(0o755)
+        package = Path(folder, "hangs")
+        package.mkdir()
+        (package / "__init__.py").write_text(HANGING)
+        settings = SandboxSettings(packages=("hangs",), path=(folder,))
+        with Sandbox(settings) as sandbox:
+            late, following = [], []
+            for name in ("Hanging", "Swallowing", "InC") * 4:
+                spent, outcome = _timed_score(sandbox, f"hangs:{name}")
+                assert outcome.error is not None, outcome
+                assert outcome.error.code == "timeout", outcome
+                late.append(spent - TIMEOUT_MS)
+                spent, outcome = _timed_score(sandbox, "hangs:Good")
+                assert outcome.value == 1.0, outcome
+                following.append(spent)
+    yield Line(f"killed after its {TIMEOUT_MS} ms, how late", _spread(late), f"{len(late)} scorers")
+    yield Line("the next good score", _spread(following), "")
+
+
+def _timed_score(sandbox: Sandbox, entrypoint: str) -> tuple[float, Outcome]:
+    start = time.perf_counter()
+    (outcome,) = sandbox.score(entrypoint, {}, [REQUEST], timeout_ms=TIMEOUT_MS, fresh=True)
+    return (time.perf_counter() - start) * 1000, outcome
+
+
+def _spread(milliseconds: list[float]) -> str:
+    return f"{median(milliseconds):.1f} ms (at most {max(milliseconds):.1f})"
+
+
+def _celery(attempts: int) -> Iterator[Line]:
+    """A rescore: read, scored in batches, stored with standings, by a real worker."""
+    challenge = make_challenge("Scoring")
+    fill(challenge, participants=attempts // 10, attempts=attempts)
+    config, _ = start_rescore(challenge)
+    start = time.perf_counter()
+    work_on(config.pk, seconds=5)
+    alone = progress_of(config).done / (time.perf_counter() - start)
+    yield Line("rescored and stored by this process alone", f"{alone:,.0f} /s", "")
+    before = progress_of(config).done
+    with _worker():
+        start = time.perf_counter()
+        while ScoringConfig.objects.get(pk=config.pk).is_rescoring:
+            time.sleep(0.1)
+        rate = (attempts - before) / (time.perf_counter() - start)
+    yield Line("rescored and stored through Celery, 2 processes", f"{rate:,.0f} /s", "")
+
+
+@contextmanager
+def _worker() -> Iterator[None]:
+    """A worker as docs/deploy.md starts it; returns once it has answered a first bell."""
+    command = [sys.executable, "-m", "celery", "--app", "leaderboard.celery", "worker"]
+    worker = subprocess.Popen([*command, "--concurrency", "2", "--loglevel", "error"])
+    try:
+        yield
+    finally:
+        worker.terminate()
+        worker.wait(30)

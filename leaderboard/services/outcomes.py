@@ -1,0 +1,190 @@
+"""From attempts to outcomes, and from outcomes to stored scores and counted lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from leaderboard.models import Attempt, Score, ScoringConfig
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.bulk import insert_rows
+from leaderboard.sandbox import Outcome, Request
+from leaderboard.services.sandboxes import sandbox
+from leaderboard.services.standings import Line, count_lines, line_of
+
+NOTHING_TO_RUN = Outcome(
+    value=None,
+    raw_value=None,
+    clamped=False,
+    details=None,
+    details_note="",
+    error=None,
+    duration_ms=0,
+    output="",
+)
+"""The outcome under a strategy that ranks by the facts alone."""
+
+SCORE_FIELDS = (
+    "attempt_id",
+    "config_id",
+    "value",
+    "raw_value",
+    "details",
+    "details_note",
+    "error_code",
+    "error_message",
+    "error_detail",
+    "output",
+    "duration_ms",
+)
+
+
+class Scorable(NamedTuple):
+    """What scoring and ranking need to know of an attempt, without the rest of its row."""
+
+    pk: UUID
+    participant_id: int
+    participant_slug: str
+    submitted_at: datetime
+    reported_created_at: int | None
+    succeeded: bool | None
+    tokens_total: int | None
+    elapsed_ms: int | None
+    rating: float | None
+    cost_usd: float | None
+
+
+_FIELDS = tuple(
+    "participant__slug" if name == "participant_slug" else name for name in Scorable._fields
+)
+
+
+def scorables(attempts: AttemptQuerySet) -> list[Scorable]:
+    """The attempts of a query, in its order, by one statement."""
+    return [Scorable(*row) for row in attempts.values_list(*_FIELDS)]
+
+
+def scorable(attempt: Attempt) -> Scorable:
+    """One attempt that is at hand with its participant, saved or not."""
+    return Scorable(
+        attempt.pk,
+        attempt.participant_id,
+        attempt.participant.slug,
+        attempt.submitted_at,
+        attempt.reported_created_at,
+        attempt.succeeded,
+        attempt.tokens_total,
+        attempt.elapsed_ms,
+        attempt.rating,
+        attempt.cost_usd,
+    )
+
+
+def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterator[Request]:
+    """What a scorer is given for each attempt, in the shapes of `scorers.protocol`."""
+    challenge = config.challenge
+    ctx = {
+        "tenant_id": challenge.tenant.slug,
+        "app_id": challenge.app_id,
+        "workflow_id": challenge.workflow_id,
+        "challenge_id": challenge.slug,
+        "end_user_id": "",
+        "timeout_ms": config.timeout_ms,
+    }
+    for attempt in attempts:
+        yield Request(scorer_metrics(attempt), {**ctx, "end_user_id": attempt.participant_slug})
+
+
+def scorer_metrics(attempt: Scorable) -> dict[str, Any]:
+    """An attempt's `AttemptMetrics`; `created_at` is when it was submitted, unless reported."""
+    created_at = attempt.reported_created_at
+    if created_at is None:
+        created_at = int(attempt.submitted_at.timestamp() * 1000)
+    return {
+        "succeeded": bool(attempt.succeeded),
+        "tokens_total": attempt.tokens_total,
+        "elapsed_ms": attempt.elapsed_ms,
+        "rating": attempt.rating,
+        "created_at": created_at,
+        "cost_usd": attempt.cost_usd,
+        "values": {},
+    }
+
+
+def outcomes(
+    config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool
+) -> Iterator[Outcome]:
+    """Each attempt's outcome under a config, in order; `fresh` gives each a child of its own."""
+    if not config.runs_scorer:
+        return iter([NOTHING_TO_RUN] * len(attempts))
+    return sandbox().score(
+        config.entrypoint,
+        config.config,
+        list(requests_for(config, attempts)),
+        timeout_ms=config.timeout_ms,
+        fresh=fresh,
+    )
+
+
+def store(
+    config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]], shown: ScoringConfig
+) -> None:
+    """Save scores that are not there yet, and count them into the standings they belong to.
+
+    Belongs into a transaction that keeps the attempts from being withdrawn meanwhile. Configs
+    older than the shown one have no board any more, so they get no standings.
+    """
+    ids = [attempt.pk for attempt, _ in results]
+    there = Score.objects.filter(config=config, attempt__in=ids)
+    known = set(there.values_list("attempt_id", flat=True))
+    if known:
+        results = [each for each in results if each[0].pk not in known]
+    insert_rows(Score, SCORE_FIELDS, (score_row(config, *each) for each in results))
+    if config.number >= shown.number:
+        gone = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
+        withdrawn = set(gone.values_list("pk", flat=True))
+        count_lines(config, [_line(config, *each, each[0].pk in withdrawn) for each in results])
+
+
+def score_row(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> tuple[Any, ...]:
+    """The outcome as it is stored: values for `SCORE_FIELDS`."""
+    code, message, detail = outcome.error or ("", "", "")
+    return (
+        attempt.pk,
+        config.pk,
+        outcome.value,
+        outcome.raw_value,
+        outcome.details,
+        outcome.details_note[:200],
+        code,
+        message[:500],
+        detail,
+        outcome.output,
+        outcome.duration_ms,
+    )
+
+
+def unsaved_score(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> Score:
+    """The outcome as the row that it would be, for showing what is not stored."""
+    return Score(**dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True)))
+
+
+def _line(config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn: bool) -> Line:
+    return line_of(
+        config.ranking,
+        attempt_id=attempt.pk,
+        participant_id=attempt.participant_id,
+        submitted_at=attempt.submitted_at,
+        succeeded=attempt.succeeded,
+        withdrawn=withdrawn,
+        failed=outcome.error is not None,
+        values={
+            "score": outcome.value,
+            "tokens_total": attempt.tokens_total,
+            "elapsed_ms": attempt.elapsed_ms,
+            "rating": attempt.rating,
+            "cost_usd": attempt.cost_usd,
+        },
+    )
