@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from leaderboard.models import ApiToken, User
 from leaderboard.services.tokens import create_token, token_of
@@ -40,7 +40,7 @@ class TestSigningIn:
         assert "Please enter a correct username and password" in response.content.decode()
 
     def test_is_stopped_after_many_wrong_passwords(
-        self, client: Client, ben: User, settings: SettingsWrapper
+        self, client: Client, ben: User, settings: Settings
     ) -> None:
         settings.AXES_ENABLED = True
         for _ in range(10):

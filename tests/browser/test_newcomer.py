@@ -1,0 +1,182 @@
+"""The way of a newcomer, from the list of challenges to a rank of their own, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard import queue
+from leaderboard.services.scoring import score_waiting
+from tests.browser.visitor import Visitor
+from tests.browser.world import PASSWORD, World, make_world
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> World:
+    """The server answers beside the test; the worker is the test itself."""
+    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    return make_world()
+
+
+@pytest.fixture
+def visitor(chromium: Browser, live_server: LiveServer) -> Iterator[Visitor]:
+    visitor = Visitor(chromium, live_server.url)
+    yield visitor
+    visitor.close()
+
+
+def test_newcomer(visitor: Visitor, world: World, live_server: LiveServer) -> None:
+    page = visitor.page
+
+    visitor.open("/")
+    visitor.look()
+    page.get_by_role("link", name="Prompt escape").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Prompt escape")
+    expect(page.get_by_text("The attempt with the highest score wins.")).to_be_visible()
+    first = page.get_by_role("row").nth(1)
+    expect(first.get_by_role("cell").first).to_have_text("1")
+    leader = first.get_by_role("rowheader").inner_text()
+    visitor.look()
+
+    page.get_by_placeholder("Search participants").press_sequentially("atl")
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page).to_have_url(f"{live_server.url}/c/prompt-escape/?q=atl")
+    page.get_by_placeholder("Search participants").fill("")
+    expect(page.get_by_role("row")).not_to_have_count(2)
+
+    page.get_by_role("row").nth(1).get_by_title("The attempt that counts").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Attempt by {leader}")
+    expect(page.get_by_role("row", name="Rating contribution")).to_be_visible()
+    visitor.look()
+
+    sign_in(page)
+    token = make_token(page)
+    visitor.look()
+
+    attempt = submit(live_server.url, token)
+    visitor.open(attempt["html_url"])
+    expect(page.get_by_text("Waiting for a worker")).to_be_visible()
+    visitor.look()
+    while score_waiting():
+        pass
+    expect(page.get_by_text("Waiting for a worker")).to_have_count(0)
+    expect(page.locator("dl.figures")).to_contain_text("1 of 11")
+    visitor.look()
+
+    page.get_by_role("link", name="Prompt escape").click()
+    expect(page.get_by_role("row").nth(1).get_by_role("rowheader")).to_have_text("Newcomer")
+    assert visitor.complaints == []
+
+
+def sign_in(page: Page) -> None:
+    page.get_by_role("link", name="Sign in").click()
+    page.get_by_label("Username").fill("ben")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("ben")
+
+
+def make_token(page: Page) -> str:
+    page.get_by_label("Name").fill("my laptop")
+    page.get_by_role("button", name="Make the token").click()
+    return page.locator("#token").inner_text()
+
+
+def submit(url: str, token: str) -> dict[str, str]:
+    """What a newcomer's program does: the attempt as the API answers it."""
+    metrics = {"succeeded": True, "rating": 10, "elapsed_ms": 900, "tokens_total": 100}
+    request = Request(
+        f"{url}/api/v1/challenges/prompt-escape/attempts/",
+        json.dumps({"participant": "Newcomer", "metrics": metrics}).encode(),
+        {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+    )
+    with urlopen(request, timeout=10) as answer:
+        assert answer.status == 202
+        accepted: dict[str, str] = json.load(answer)
+    assert accepted["status"] == "queued"
+    return accepted
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_fit_for_everybody(
+    chromium: Browser,
+    live_server: LiveServer,
+    world: World,
+    screenshots: Path,
+    scheme: str,
+    phone: bool,
+) -> None:
+    """No failure of axe, no violation of the CSP, no third party, nothing wider than the window."""
+    visitor = Visitor(chromium, live_server.url, scheme=scheme, phone=phone)  # type: ignore[arg-type]
+    form = f"{scheme}-{'phone' if phone else 'wide'}"
+    for number, path in enumerate(world.paths):
+        visitor.open(path)
+        visitor.look()
+        visitor.page.screenshot(path=screenshots / f"{form}-{number:02}.png")
+    sign_in(visitor.page)
+    for number, path in enumerate(world.own_paths):
+        visitor.open(path)
+        visitor.look()
+        visitor.page.screenshot(path=screenshots / f"{form}-own-{number:02}.png")
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def test_a_missing_page_is_fit_as_well(visitor: Visitor, world: World) -> None:
+    visitor.page.goto("/nowhere/")
+    visitor.look()
+    assert [each for each in visitor.complaints if "404 (Not Found)" not in each] == []
+
+
+def test_everything_works_without_javascript(
+    chromium: Browser, live_server: LiveServer, world: World
+) -> None:
+    visitor = Visitor(chromium, live_server.url, javascript=False)
+    page = visitor.page
+    visitor.open("/c/prompt-escape/")
+    page.get_by_placeholder("Search participants").fill("atl")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("row")).to_have_count(2)
+    page.get_by_role("link", name="Rating").click()
+    expect(page).to_have_url(f"{live_server.url}/c/prompt-escape/?q=atl&sort=-rating")
+    sign_in(page)
+    assert make_token(page).startswith("pod_")
+    visitor.open("/c/prompt-escape/submit/")
+    page.get_by_label("Participant").fill("By hand")
+    page.get_by_label("Succeeded").select_option("yes")
+    page.get_by_label("Rating").fill("9.5")
+    page.get_by_role("button", name="Submit the attempt").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Attempt by By hand")
+    while score_waiting():
+        pass
+    page.get_by_role("link", name="look again").click()
+    expect(page.locator("dl.figures")).to_contain_text("Scored")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def test_the_keyboard_leads_past_the_head(visitor: Visitor, world: World) -> None:
+    visitor.open("/c/prompt-escape/")
+    visitor.page.keyboard.press("Tab")
+    skip = visitor.page.get_by_role("link", name="Skip to the content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.get_by_role("main")).to_be_focused()

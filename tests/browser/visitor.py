@@ -1,0 +1,69 @@
+"""A visitor who opens pages and minds what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+class Visitor:
+    """One browser window. `complaints` collects everything that should not have happened:
+
+    errors on the console (violations of the CSP are such), errors in scripts, requests to any
+    other host, failures of axe, pages that are wider than the window.
+    """
+
+    def __init__(
+        self,
+        browser: Browser,
+        home: str,
+        *,
+        scheme: Literal["light", "dark"] = "light",
+        phone: bool = False,
+        javascript: bool = True,
+    ) -> None:
+        self.home = home
+        self.complaints: list[str] = []
+        self.context = browser.new_context(
+            viewport=PHONE if phone else WIDE,  # type: ignore[arg-type]
+            color_scheme=scheme,
+            java_script_enabled=javascript,
+            base_url=home,
+        )
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(10_000)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
+        self.page.on("request", self._request)
+
+    def open(self, path: str) -> None:
+        response = self.page.goto(path)
+        assert response is not None
+        if not response.ok:
+            self.complaints.append(f"{path}: {response.status}")
+
+    def look(self) -> None:
+        """Complain about what is wrong with the page as it stands."""
+        where = self.page.url.removeprefix(self.home)
+        for violation in Axe().run(self.page).response["violations"]:
+            targets = [node["target"] for node in violation["nodes"][:3]]
+            self.complaints.append(f"axe {violation['id']} on {where}: {targets}")
+        width = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if width > 0:
+            self.complaints.append(f"{where} is {width} pixels too wide")
+
+    def close(self) -> None:
+        self.context.close()
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"console on {self.page.url}: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((self.home, "data:")):
+            self.complaints.append(f"request to {request.url}")
