@@ -123,6 +123,7 @@ class Confinement:
             root.mount_work(self.limits.file_bytes, os.geteuid() if self.uid is None else self.uid)
         os.chdir(work)
         os.environ.update(HOME=work, TMPDIR=work)
+        tempfile.tempdir = None  # the zygote may have looked for its own
         if self.uid is not None:
             uid = self.uid
             self.attempt(USER, lambda: privileges.become_user(uid))

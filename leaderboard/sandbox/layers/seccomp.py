@@ -35,7 +35,11 @@ _RETURN = 0x06
 
 def install_filter() -> None:
     """Filter every later call of this process. Needs no_new_privs, or CAP_SYS_ADMIN."""
-    program = build_filter(machine(), os.getpid())
+    install_program(build_filter(machine(), os.getpid()))
+
+
+def install_program(program: bytes) -> None:
+    """Hand a filter to the kernel."""
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
     call("seccomp", number("seccomp"), _SET_MODE_FILTER, 0, header)
