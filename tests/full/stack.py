@@ -1,0 +1,109 @@
+"""The processes of docs/deploy.md, started with the commands that stand there."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.processes import BIN, MANAGE, ROOT, Process, Site, family, kill, once, running
+from tests.servers import free_port, running_postgres, wait_for_port
+
+PAGE = (ROOT / "docs" / "deploy.md").read_text()
+
+
+def documented(word: str) -> list[str]:
+    """The one command under "By hand" that has the word in it, without its environment."""
+    section = PAGE.partition("\n## By hand\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    [line] = re.findall(rf"^.*\b{word}\b.*$", "".join(blocks), re.MULTILINE)
+    words = [word for word in shlex.split(line) if "=" not in word or word.startswith("-")]
+    if words[0].startswith(".venv/bin/"):
+        words[0] = str(BIN / Path(words[0]).name)
+    return words
+
+
+class Stack:
+    """PostgreSQL, Redis, web, worker and beat, each of which may be ended and started again."""
+
+    def __init__(self, folder: Path, plugins: Path, database_url: str) -> None:
+        self.folder = folder
+        self.redis_port = free_port()
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "DATABASE_URL": database_url,
+            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
+            "DATA_DIR": str(folder / "data"),
+            "STATIC_ROOT": str(folder / "static"),
+            "WEB_CONCURRENCY": "2",
+            "PORT": str(free_port()),
+            "SCORER_PATH": str(plugins),
+            "SCORER_PACKAGES": "scorers,ours",
+            "SWEEP_SECONDS": "1",
+        }
+        self.running: dict[str, tuple[Process, ExitStack]] = {}
+        self.site = Site(int(self.environment["PORT"]))
+
+    def prepare(self) -> None:
+        self.start("redis-server")
+        for word in ("migrate", "collectstatic", "check"):
+            once(documented(word), self.environment)
+        scopes = ["--scope", "submit", "--scope", "organise", "--tenant", "default"]
+        token = self.manage("create_token", "olivia", *scopes).strip()
+        self.site = Site(self.site.port, token)
+        for word in ("gunicorn", "worker", "beat"):
+            self.start(word)
+
+    def manage(self, *words: str) -> str:
+        return once([*MANAGE, *words], self.environment)
+
+    def start(self, word: str) -> None:
+        """Start one of them; web and Redis answer when it returns."""
+        command = documented(word)
+        if word == "redis-server":
+            command += ["--port", str(self.redis_port), "--dir", str(self.folder)]
+        ended = ExitStack()
+        process = ended.enter_context(running(command, self.environment, self.log(word)))
+        self.running[word] = process, ended
+        ports = {"redis-server": self.redis_port, "gunicorn": self.site.port}
+        if word in ports:
+            wait_for_port(ports[word], process)
+
+    def process(self, word: str) -> Process:
+        return self.running[word][0]
+
+    def stop(self, word: str) -> None:
+        """End one of them as its keeper would, with SIGTERM."""
+        _, ended = self.running.pop(word)
+        ended.close()
+
+    def kill(self, word: str) -> None:
+        """End one of them and all that it has started, as a power cut would."""
+        kill(family(self.process(word).pid))
+        self.stop(word)
+
+    def stop_all(self) -> None:
+        for word in reversed(list(self.running)):
+            self.stop(word)
+
+    def log(self, word: str) -> Path:
+        return self.folder / f"{word}.log"
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
+            return connection.execute(query, values).fetchall()  # type: ignore[call-overload]
+
+
+@contextmanager
+def running_stack(folder: Path, plugins: Path) -> Iterator[Stack]:
+    with running_postgres() as url:
+        stack = Stack(folder, plugins, url)
+        try:
+            stack.prepare()
+            yield stack
+        finally:
+            stack.stop_all()
