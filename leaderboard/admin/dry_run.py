@@ -11,14 +11,9 @@ from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.services.configs import checked_scoring
-from leaderboard.services.outcomes import SCORE_FIELDS, requests_for, scorable, score_row
+from leaderboard.services.outcomes import requests_for, scorable, unsaved_score
 from leaderboard.services.refused import Refused
 from leaderboard.services.sandboxes import try_scorer
-from leaderboard.services.outcomes import requests_for, scorable, unsaved_score
-
-
-_OF_OTHERS = ("attempt", "config")
-"""Fields of a score that name saved rows."""
 
 
 class TryForm(forms.Form):
@@ -77,8 +72,7 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
         ctx=request.ctx,
         timeout_ms=config.timeout_ms,
     )
-    row = dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True))
-    return Score(**{name: value for name, value in row.items() if name not in _OF_OTHERS})
+    return unsaved_score(config, attempt, outcome)
 
 
 def _challenge(form: ChallengeForm) -> Challenge:
