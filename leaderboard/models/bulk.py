@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 
 
 def insert_rows(
@@ -16,6 +16,7 @@ def insert_rows(
     Fields that are not named get their database defaults. Nothing is validated beyond what the
     database holds; a conflict is an IntegrityError.
     """
+    connection = connections[DEFAULT_DB_ALIAS]  # the proxy would cost more than the conversions
     fields: list[models.Field[Any, Any]] = [model._meta.get_field(name) for name in names]  # type: ignore[misc]
     columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)

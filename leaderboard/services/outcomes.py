@@ -11,8 +11,9 @@ from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
+from leaderboard.services.lines import Line
 from leaderboard.services.sandboxes import sandbox
-from leaderboard.services.standings import Line, count_lines, line_of
+from leaderboard.services.standings import count_lines, line_of
 
 NOTHING_TO_RUN = Outcome(
     value=None,

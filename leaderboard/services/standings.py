@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import Challenge, Score, ScoringConfig, Standing
-from leaderboard.rules.ranking import Facts, Place, Ranking, place
+from leaderboard.rules.ranking import Facts, Ranking, place
+from leaderboard.services.lines import Line, upsert
 
 ROWS_PER_STATEMENT = 1000
 SHOWN_FACTS = ("tokens_total", "elapsed_ms", "rating", "cost_usd")
 """Facts that a standing keeps beside the score, so that a board reads no other table for them."""
 
-_COLUMNS = (
-    "config",
-    "participant",
-    "attempt",
-    "sort_key",
-    "pick_key",
-    "unranked",
-    "values",
-    "attempts",
-    "reached_at",
-)
 _FACTS = (
     "attempt_id",
     "attempt__participant_id",
@@ -40,18 +29,6 @@ _FACTS = (
     "error_code",
     *(f"attempt__{name}" for name in SHOWN_FACTS),
 )
-
-
-@dataclass(slots=True)
-class Line:
-    """A standing before it is written: the attempt that counts, and how many tries there were."""
-
-    participant_id: int
-    attempt_id: UUID
-    place: Place
-    values: dict[str, float]
-    reached_at: datetime
-    attempts: int
 
 
 def line_of(
@@ -85,10 +62,8 @@ def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
     counted in makes no difference.
     """
     merged = sorted(_merge(lines).values(), key=lambda line: line.participant_id)
-    with connection.cursor() as cursor:
-        for start in range(0, len(merged), ROWS_PER_STATEMENT):
-            rows = [_row(config, line) for line in merged[start : start + ROWS_PER_STATEMENT]]
-            cursor.execute(_upsert_sql(len(rows)), [value for row in rows for value in row])
+    for start in range(0, len(merged), ROWS_PER_STATEMENT):
+        upsert(config.pk, merged[start : start + ROWS_PER_STATEMENT])
 
 
 def recount(config: ScoringConfig, participant_id: int) -> None:
@@ -175,48 +150,6 @@ def _merge(lines: Iterable[Line]) -> dict[int, Line]:
         best.attempts = line.attempts + other.attempts
         merged[line.participant_id] = best
     return merged
-
-
-def _row(config: ScoringConfig, line: Line) -> list[Any]:
-    values = (
-        config.pk,
-        line.participant_id,
-        line.attempt_id,
-        line.place.sort_key,
-        line.place.pick_key,
-        line.place.unranked or "",
-        line.values,
-        line.attempts,
-        line.reached_at,
-    )
-    return [
-        field.get_db_prep_save(value, connection)
-        for field, value in zip(_fields(), values, strict=True)
-    ]
-
-
-def _fields() -> Sequence[Any]:
-    return [Standing._meta.get_field(name) for name in _COLUMNS]
-
-
-def _upsert_sql(rows: int) -> str:
-    """PostgreSQL and SQLite read this statement alike."""
-    quote = connection.ops.quote_name
-    table = quote(Standing._meta.db_table)
-    names = [quote(field.column) for field in _fields()]
-    row = f"({', '.join(['%s'] * len(names))})"
-    replaced = [name for name in names[2:] if name != quote("attempts")]
-    better = f"excluded.{quote('pick_key')} < {table}.{quote('pick_key')}"
-    assignments = [
-        f"{name} = CASE WHEN {better} THEN excluded.{name} ELSE {table}.{name} END"
-        for name in replaced
-    ]
-    count = quote("attempts")
-    assignments.append(f"{count} = {table}.{count} + excluded.{count}")
-    return (
-        f"INSERT INTO {table} ({', '.join(names)}) VALUES {', '.join([row] * rows)} "  # noqa: S608 - column names of the model, no input
-        f"ON CONFLICT ({names[0]}, {names[1]}) DO UPDATE SET {', '.join(assignments)}"
-    )
 
 
 def _comparable(line: Line) -> tuple[Any, ...]:
