@@ -1,0 +1,95 @@
+"""The bell never fails, and never waits long for a broker that does not answer."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard import queue
+from tests.processes import ROOT
+from tests.servers import free_port
+
+pytestmark = pytest.mark.once
+
+RING = """
+import json, time
+import django; django.setup()
+from leaderboard import queue
+answers = []
+for _ in range(3):
+    start = time.monotonic()
+    answers.append((queue.ring_waiting(8), time.monotonic() - start))
+print(json.dumps(answers))
+"""
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    """The port of somebody who listens and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def rung(port: int, folder: Path) -> list[Any]:
+    """Whether each of three bells was rung, and how long that took."""
+    shown = subprocess.run(
+        [sys.executable, "-c", RING],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "DATA_DIR": str(folder),
+            "REDIS_URL": f"redis://127.0.0.1:{port}/0",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers: list[Any] = json.loads(shown.stdout)
+    return answers
+
+
+def test_a_broker_that_hangs(tmp_path: Path) -> None:
+    """It costs a second, and for a while after that nothing. Kombu alone would take four."""
+    with silent() as port:
+        (first, waited), *others = rung(port, tmp_path)
+    assert not first
+    assert 0.9 < waited < 3.5
+    for later, waited in others:
+        assert not later
+        assert waited < 0.5
+
+
+def test_a_broker_that_is_away(tmp_path: Path) -> None:
+    answers = rung(free_port(), tmp_path)
+    assert [was_rung for was_rung, _ in answers] == [False] * 3
+    assert max(waited for _, waited in answers) < 2
+
+
+def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    now = 100.0
+    app = queue.current_app
+
+    def away(task: str, **options: Any) -> None:
+        raise OSError("no broker")
+
+    def there(task: str, **options: Any) -> None:
+        sent.append(task)
+
+    monkeypatch.setattr(queue, "_silent_until", 0.0)
+    monkeypatch.setattr(queue.time, "monotonic", lambda: now)
+    monkeypatch.setattr(app, "send_task", away)
+    assert not queue.ring_waiting()
+    monkeypatch.setattr(app, "send_task", there)
+    assert not queue.ring_waiting()
+    now += queue.PAUSE_SECONDS
+    assert queue.ring_waiting()
+    assert sent == [queue.SCORE_WAITING]

@@ -1,0 +1,51 @@
+"""What a task meets stays in the task: the worker goes on."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from leaderboard import queue, tasks
+from leaderboard.celery import app
+from leaderboard.services import rescoring, scoring, sweeping
+
+pytestmark = pytest.mark.once
+
+WORK: list[tuple[Any, Any, str, tuple[Any, ...]]] = [
+    (tasks.score_attempt, scoring, "score_attempt", (str(uuid4()),)),
+    (tasks.score_waiting, scoring, "score_waiting", ()),
+    (tasks.rescore, rescoring, "work_on", (1,)),
+    (tasks.sweep, sweeping, "sweep", ()),
+]
+
+
+def fails_with(error: type[Exception]) -> Callable[..., None]:
+    def work(*args: Any) -> None:
+        raise error
+
+    return work
+
+
+def test_every_task_is_here() -> None:
+    app.loader.import_default_modules()
+    ours = {name for name in app.tasks if name.startswith("leaderboard.")}
+    assert ours == {task.name for task, *_ in WORK}
+    assert {queue.SCORE_ATTEMPT, queue.SCORE_WAITING, queue.RESCORE} < ours
+
+
+@pytest.mark.parametrize(("task", "service", "verb", "args"), WORK)
+def test_no_memory_error_reaches_the_worker(
+    task: Any, service: Any, verb: str, args: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, verb, fails_with(MemoryError))
+    assert task(*args) is None
+
+
+@pytest.mark.parametrize(("task", "service", "verb", "args"), WORK)
+def test_other_errors_are_celerys_to_report(
+    task: Any, service: Any, verb: str, args: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, verb, fails_with(LookupError))
+    with pytest.raises(LookupError):
+        task(*args)
