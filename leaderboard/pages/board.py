@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.messages import get_messages
+from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge
@@ -26,36 +29,58 @@ from leaderboard.services.rows import Row
 
 ROWS_PER_PAGE = 50
 MAX_SEARCH = 120
+KEPT_SECONDS = 60
 
 
-def board_etag(request: HttpRequest, slug: str) -> str | None:
-    """Names what an anonymous reader gets; whoever is signed in gets a page of their own."""
+@require_safe
+@cache_control(private=True, no_cache=True)
+def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    challenge = challenge_or_404(request, slug)
+    etag = _etag(request, challenge)
+    if etag is None:
+        return HttpResponse(_page(request, challenge))
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = HttpResponse(_kept_page(request, challenge, etag))
+    response["ETag"] = etag
+    return response
+
+
+def _etag(request: HttpRequest, challenge: Challenge) -> str | None:
+    """Names what all anonymous readers get; whoever is signed in gets a page of their own."""
     if request.user.is_authenticated or len(get_messages(request)):
         return None
-    row = Challenge.objects.visible_to(request.user).filter(slug=slug).first()
-    if row is None or row.shown_config_id != row.newest_config_id:
+    if challenge.shown_config_id != challenge.newest_config_id:
         return None
-    version = (row.pk, row.board_version, row.shown_config_id, settings.SITE_NAME)
-    host = request.get_host()
-    return f'"{sha256(repr((version, host, _templates_version())).encode()).hexdigest()[:24]}"'
+    version = (challenge.pk, challenge.board_version, challenge.shown_config_id)
+    around = (settings.SITE_NAME, request.build_absolute_uri("/"), _templates_version())
+    return f'"{sha256(repr((version, around)).encode()).hexdigest()[:24]}"'
 
 
-@cache
+def _kept_page(request: HttpRequest, challenge: Challenge, etag: str) -> str:
+    """The page; the one that most readers ask for is made once per version of the board."""
+    if request.GET:
+        return _page(request, challenge)
+    key = f"board-page:{etag}"
+    page: str | None = cache.get(key)
+    if page is None:
+        page = _page(request, challenge)
+        cache.set(key, page, KEPT_SECONDS)
+    return page
+
+
+@lru_cache(maxsize=1)
 def _templates_version() -> float:
     """Moves when the product is replaced by another version of it."""
     folder = Path(settings.BASE_DIR, "templates")
     return max((file.stat().st_mtime for file in folder.rglob("*.html")), default=0.0)
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
-@condition(etag_func=board_etag)
-def challenge_board(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = challenge_or_404(request, slug)
+def _page(request: HttpRequest, challenge: Challenge) -> str:
     columns = board.columns_of(challenge)
     totals = board.totals_of(challenge)
     search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
-    rows, paging = _page(request, challenge, columns, totals, search, sort)
+    rows, paging = _rows(request, challenge, columns, totals, search, sort)
     everyone = lines(columns, rows)
     context = {
         "challenge": challenge,
@@ -74,7 +99,7 @@ def challenge_board(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": rescore_of(challenge),
         "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
-    return render(request, "pages/board.html", context)
+    return render_to_string("pages/board.html", context, request)
 
 
 def rescore_of(challenge: Challenge) -> dict[str, Any] | None:
@@ -93,7 +118,7 @@ def rescore_of(challenge: Challenge) -> dict[str, Any] | None:
     }
 
 
-def _page(
+def _rows(
     request: HttpRequest,
     challenge: Challenge,
     columns: list[Column],

@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Challenge, User
 from leaderboard.services.attempts import withdraw_attempt
@@ -205,3 +206,29 @@ class TestConditional:
         submit(sprint, "atlas", elapsed_ms=2)
         start_rescore(sprint)
         assert "ETag" not in client.get("/c/sprint/").headers
+
+    def test_the_page_is_made_once_per_version(
+        self,
+        client: Client,
+        as_ben: Client,
+        sprint: Challenge,
+        submit: Submit,
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        submit(sprint, "atlas", elapsed_ms=2)
+        first = get(client, "/c/sprint/")
+        with django_assert_num_queries(1):
+            assert get(client, "/c/sprint/") == first
+        assert "Sign out" in get(as_ben, "/c/sprint/")
+        assert "Sign out" not in get(client, "/c/sprint/?page=1")
+        submit(sprint, "borealis", elapsed_ms=1)
+        assert "borealis" in get(client, "/c/sprint/")
+
+    def test_private_pages_are_kept_from_others(
+        self, client: Client, as_ann: Client, make: Make, ann: User
+    ) -> None:
+        market = make("Market")
+        etag = client.get("/c/market/").headers["ETag"]
+        change_challenge(market, user=ann, fields={"visibility": "private"})
+        get(client, "/c/market/", status=404, if_none_match=etag)
+        get(as_ann, "/c/market/")
