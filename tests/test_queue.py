@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import current_app
 
 from leaderboard import queue
 from tests.processes import ROOT
@@ -76,7 +77,6 @@ def test_a_broker_that_is_away(tmp_path: Path) -> None:
 def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     now = 100.0
-    app = queue.current_app
 
     def away(task: str, **options: Any) -> None:
         raise OSError("no broker")
@@ -85,10 +85,10 @@ def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> Non
         sent.append(task)
 
     monkeypatch.setattr(queue, "_silent_until", 0.0)
-    monkeypatch.setattr(queue.time, "monotonic", lambda: now)
-    monkeypatch.setattr(app, "send_task", away)
+    monkeypatch.setattr("leaderboard.queue.time.monotonic", lambda: now)
+    monkeypatch.setattr(current_app, "send_task", away)
     assert not queue.ring_waiting()
-    monkeypatch.setattr(app, "send_task", there)
+    monkeypatch.setattr(current_app, "send_task", there)
     assert not queue.ring_waiting()
     now += queue.PAUSE_SECONDS
     assert queue.ring_waiting()

@@ -80,7 +80,7 @@ def try_scorer(
     """Run a scorer on given metrics, storing nothing: what a worker would do. Raises Refused."""
     request = Request(metrics=dict(metrics), ctx=dict(ctx))
     try:
-        (outcome,) = sandbox().score(
+        (outcome,) = sandbox("trying").score(
             entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True
         )
     except SandboxError:

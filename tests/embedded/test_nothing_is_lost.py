@@ -2,6 +2,7 @@
 
 import random
 import threading
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ pytestmark = [pytest.mark.embedded, pytest.mark.once, pytest.mark.slow]
 
 CLIENTS = 4
 KILLS = 2
-CHALLENGES = [
+CHALLENGES: list[dict[str, Any]] = [
     {"name": "Sprint", "scoring_strategy": "fastest"},
     {
         "name": "Ring toss",

@@ -95,7 +95,7 @@ class Stack:
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
-            return connection.execute(query, values).fetchall()  # type: ignore[call-overload]
+            return connection.execute(query, values).fetchall()
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def test_a_sandbox_that_does_not_start_is_no_end(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.django_db
 def test_a_conflict_is_waited_out(sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(transactions.time, "sleep", pauses.append)
+    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", pauses.append)
     tries = 0
 
     def work() -> str:
@@ -95,7 +95,7 @@ def test_a_conflict_is_waited_out(sprint: Challenge, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.django_db
 def test_a_conflict_that_stays_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transactions.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
 
     def work() -> None:
         raise OperationalError("deadlock detected")
