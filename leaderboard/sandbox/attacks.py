@@ -139,7 +139,7 @@ def fork_many(target: Target) -> str:
     return f"started {_MANY} processes"
 
 
-_MANY, _LINGER = 200, 5.0
+_MANY, _LINGER = 120, 5.0
 
 
 def leave_daemon(target: Target) -> str:

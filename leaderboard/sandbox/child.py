@@ -18,6 +18,7 @@ from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.layers import family
 
 REQUESTS, ANSWERS = 3, 4
+_MORE_THAN_THE_ZYGOTE_HAS = 1024
 
 Write = Callable[[str], None]
 Job = dict[str, Any]
@@ -75,7 +76,7 @@ def _arrange_descriptors(pipes: list[int]) -> None:
         (answers, ANSWERS),
     ):
         os.dup2(source, target, inheritable=False)
-    os.closerange(ANSWERS + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(ANSWERS + 1, _MORE_THAN_THE_ZYGOTE_HAS)
 
 
 def _forget_zygote() -> None:

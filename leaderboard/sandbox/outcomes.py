@@ -71,7 +71,7 @@ class ScoringChild:
         if self._number:
             self.child.heard = monotonic()
         self.owed += len(requests)
-        window = marshal.dumps([(dict(metrics), dict(ctx)) for metrics, ctx in requests])
+        window = _pack([(dict(metrics), dict(ctx)) for metrics, ctx in requests])
         self.child.send(len(window).to_bytes(4, "little") + window)
 
     def next_outcome(self, timeout_ms: int) -> Outcome:
@@ -119,6 +119,13 @@ class ScoringChild:
             return _scored(float(score), said, spent, line)
         except (ValueError, TypeError) as error:
             raise NoAnswer(str(error)) from None
+
+
+def _pack(requests: list[tuple[dict[str, Any], dict[str, Any]]]) -> bytes:
+    try:
+        return marshal.dumps(requests)
+    except ValueError:  # something that is only like a text or a number: what JSON makes of it
+        return marshal.dumps(json.loads(json.dumps(requests)))
 
 
 _NOTHING_MORE: list[Any] = [None, ""]
