@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
 import pytest
 import schemathesis
 from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
 from hypothesis import HealthCheck, settings
+from rest_framework.settings import api_settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -19,7 +27,126 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from leaderboard.models import ApiToken, Challenge, Membership, Tenant, User
-from leaderboard.services.tokens import create_token
+from leaderboard.models import Challenge
+from leaderboard.services import scoring
 from leaderboard.wsgi import application
-from tests.api.conftest import ME, METRICS, Api
+from tests.api.conftest import METRICS, Api
+
+
+def test_no_warnings() -> None:
+    out, err = StringIO(), StringIO()
+    call_command("spectacular", "--validate", "--fail-on-warn", stdout=out, stderr=err)
+    assert "openapi: 3" in out.getvalue()
+    assert not re.search("warning|error", err.getvalue(), re.IGNORECASE)
+
+
+def test_every_operation_documents_its_errors() -> None:
+    shape = {"$ref": "#/components/schemas/ErrorBody"}
+    operations = [
+        (path, method, operation)
+        for path, methods in written()["paths"].items()
+        for method, operation in methods.items()
+    ]
+    assert len(operations) >= 15
+    for path, method, operation in operations:
+        wanted = {"401", "406", "429"}
+        wanted |= {"400", "403", "413", "415"} if "requestBody" in operation else set()
+        wanted |= {"404"} if "{" in path else set()
+        answers = operation["responses"]
+        assert wanted <= set(answers), (method, path)
+        for status in wanted:
+            assert answers[status]["content"]["application/json"]["schema"] == shape
+
+
+@pytest.mark.django_db
+def test_it_is_served() -> None:
+    answer = Client().get("/api/schema/", headers={"Accept": "application/json"})
+    assert answer.json() == written()
+
+
+@pytest.mark.django_db
+def test_the_docs_ask_no_third_party() -> None:
+    client = Client()
+    page = client.get("/api/docs/")
+    assert page.status_code == 200
+    text = page.content.decode()
+    addresses = re.findall(r'(?:src|href)="([^"]+)"', text)
+    assert len(addresses) >= 4
+    assert all(address.startswith("/") for address in addresses)
+    assert not re.search(r"<script(?![^>]*src=)|<style|style=|https?://", text)
+    script = client.get("/api/docs/?script=")
+    assert script["Content-Type"].startswith("application/javascript")
+    assert not re.search(r"https?://(?!www\.w3\.org)", script.content.decode())
+    for address in addresses:
+        if address.startswith("/static/"):
+            assert client.get(address).status_code == 200, address
+
+
+def written() -> dict[str, Any]:
+    """The schema as it is served."""
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+    generated = generator.get_schema(public=True)  # type: ignore[no-untyped-call]
+    read: dict[str, Any] = json.loads(OpenApiJsonRenderer().render(generated))
+    return read
+
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+
+@contextmanager
+def open_database() -> Iterator[None]:
+    """Without this, a request's start closes the connection that the test's transaction is on."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def headers(
+    organiser: Api,
+    sprint: Challenge,
+    secret: Challenge,
+    monkeypatch: pytest.MonkeyPatch,
+) -> dict[str, str]:
+    """Those of alice, on a server with a few attempts."""
+    for at in range(3):
+        body = {"participant": f"p{at}", "metrics": {**METRICS, "elapsed_ms": at}}
+        organiser.post("challenges/sprint/attempts/", body)
+    scoring.score_waiting()
+    monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", {"read": None, "submit": None})
+    return organiser.headers
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
+    return (json.dumps(value) + "\n").encode() * 2
+
+
+doors = schemathesis.openapi.from_dict(written())
+doors.app = application
+
+
+@pytest.mark.once
+@pytest.mark.slow
+@doors.parametrize()
+@settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
+    """Whatever is sent: no fault of ours, and only answers that the schema has."""
+    if "slug" in case.path_parameters:
+        case.path_parameters["slug"] = "sprint"
+    with open_database():
+        response = case.call(headers=headers)
+    case.validate_response(response, checks=CHECKS)

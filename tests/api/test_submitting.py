@@ -113,15 +113,16 @@ def test_wrong_field(submitter: Api, sprint: Challenge, body: dict[str, Any], fi
     assert not Participant.objects.exists()
 
 
+COUNTS = ("tokens_total", "elapsed_ms", "created_at", "input_tokens", "output_tokens")
+NO_COUNTS: tuple[Any, ...] = (True, "5", 12.0, 1.5, -1, 10**15 + 1, 2**62, "٣", {})
+NO_FLAGS: tuple[Any, ...] = (1, 0, "true", "yes", 1.0, [])
+NO_RATINGS: tuple[Any, ...] = (True, "8", -0.1, 10.1, 10**18, [8])
+NO_COSTS: tuple[Any, ...] = (False, "1", -1, 1e300)
 WRONG_METRICS: list[tuple[str, Any]] = [
-    *[("succeeded", wrong) for wrong in (1, 0, "true", "yes", 1.0, [])],
-    *[
-        (name, wrong)
-        for name in ("tokens_total", "elapsed_ms", "created_at", "input_tokens", "output_tokens")
-        for wrong in (True, "5", 12.0, 1.5, -1, 10**15 + 1, 2**62, "٣", {})
-    ],
-    *[("rating", wrong) for wrong in (True, "8", -0.1, 10.1, 10**18, [8])],
-    *[("cost_usd", wrong) for wrong in (False, "1", -1, 1e300)],
+    *((name, wrong) for name in COUNTS for wrong in NO_COUNTS),
+    *(("succeeded", wrong) for wrong in NO_FLAGS),
+    *(("rating", wrong) for wrong in NO_RATINGS),
+    *(("cost_usd", wrong) for wrong in NO_COSTS),
     ("score", 5),
     ("Succeeded", True),
     ("", 1),
@@ -191,17 +192,10 @@ def test_a_large_body_is_refused_by_its_header(submitter: Api, sprint: Challenge
         def read(self, *_: Any) -> bytes:
             raise AssertionError("the body was read")
 
+    headers = {"CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(10**9)}
+    environ: dict[str, Any] = {**headers, "wsgi.input": Untouched()}
     answer = submitter.client.generic(
-        "POST",
-        f"/api/v1/{PATH}",
-        b"",
-        "application/json",
-        headers=submitter.headers,
-        **{
-            "CONTENT_TYPE": "application/json",
-            "CONTENT_LENGTH": str(10**9),
-            "wsgi.input": Untouched(),
-        },
+        "POST", f"/api/v1/{PATH}", headers=submitter.headers, **environ
     )
     refused(answer, 413, "too_large")
 

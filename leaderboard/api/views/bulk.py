@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
@@ -37,11 +36,11 @@ class BulkView(ApiView):
         operation_id="attempts_submit_many",
         summary="Submit many attempts, one a line",
         parameters=[ATOMIC],
-        request={"application/x-ndjson": OpenApiTypes.STR},
+        request={"application/x-ndjson": NewAttemptSerializer},
         responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Up to 10 000 attempts. A wrong line is rejected; the others are accepted."""
+        """Up to 10 000 lines, each an attempt of this shape. A wrong line is rejected, not all."""
         challenge = challenge_or_404(request, slug)
         atomic = _is_atomic(request)
         lines = cast(Sequence[Line], request.data or [])
