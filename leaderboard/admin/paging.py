@@ -18,3 +18,7 @@ class CappedPaginator(Paginator):  # type: ignore[type-arg]
     def count(self) -> int:
         rows: Any = self.object_list
         return int(rows.order_by().values("pk")[:COUNTED].count())
+
+    @property
+    def capped(self) -> bool:
+        return self.count >= COUNTED

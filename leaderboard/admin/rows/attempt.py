@@ -27,10 +27,9 @@ class AttemptAdmin(AttemptActions):
         "submitted_at",
         "participant",
         "challenge",
-        "status",
+        "state",
         "score",
         "error",
-        "withdrawn",
     ]
     list_filter = [TenantFilter, ChallengeFilter, "status", ErrorFilter, WithdrawnFilter]
     list_select_related = ["challenge", "participant"]
@@ -96,9 +95,9 @@ class AttemptAdmin(AttemptActions):
     def error(self, attempt: Attempt) -> str:
         return vars(attempt)["shown_error"] or ""
 
-    @admin.display(description="withdrawn")
-    def withdrawn(self, attempt: Attempt) -> str:
-        return "yes" if attempt.withdrawn_at else ""
+    @admin.display(description="status")
+    def state(self, attempt: Attempt) -> str:
+        return attempt.status + (", withdrawn" if attempt.withdrawn_at else "")
 
     @admin.display(description="Submitted under")
     def scored_under(self, attempt: Attempt) -> str:
