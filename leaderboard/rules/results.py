@@ -39,19 +39,20 @@ def check_score(result: object) -> CheckedResult:
     bool, not a subclass). Details that are not plain JSON of at most 64 KiB and 32 levels are
     dropped with a note; the score stays.
     """
-    raw_value = check_number(score_of(result))
+    found = result_of(result)
+    raw_value = check_number(found["score"])
     value, clamped = clamp(raw_value)
-    details, note = check_details(result.get("details"))  # type: ignore[attr-defined]
+    details, note = check_details(found.get("details"))
     return CheckedResult(value, raw_value, clamped, details, note)
 
 
-def score_of(result: object) -> object:
-    """The `score` of a result, whatever it is. Raises InvalidResult if there is none."""
+def result_of(result: object) -> dict[str, Any]:
+    """The result, sure to be a dict with a `score` of whatever kind. Raises InvalidResult."""
     if type(result) is not dict:
         raise InvalidResult(_not_a_dict(result))
     if "score" not in result:
         raise InvalidResult("The scorer returned a dict without a 'score'.")
-    return result["score"]
+    return result
 
 
 def _not_a_dict(result: object) -> str:
