@@ -1,0 +1,38 @@
+"""The demo, as a newcomer meets it: loaded once, and scored by the server's own worker."""
+
+import html
+
+import pytest
+
+from tests.embedded.server import Embedded
+from tests.processes import eventually
+
+pytestmark = [pytest.mark.embedded, pytest.mark.once, pytest.mark.slow]
+
+COUNTS = "SELECT status, count(*) FROM leaderboard_attempt GROUP BY status"
+
+
+def test_it_is_loaded_once_and_scored(embedded: Embedded) -> None:
+    with embedded.up() as (_, site):
+        eventually(lambda: [status for status, _ in embedded.rows(COUNTS)] == ["scored"])
+        [(_, attempts)] = embedded.rows(COUNTS)
+        assert 250 <= attempts <= 450
+        listed = site.get("/challenges/")["results"]
+        assert len(listed) >= 4
+        for challenge in listed:
+            rows = site.board(challenge["slug"])
+            ranks = [row["rank"] for row in rows if row["rank"]]
+            assert len(ranks) > 10
+            assert ranks[0] == 1
+            assert ranks == sorted(ranks)
+            assert [row["rank"] for row in rows[len(ranks) :]] == [None] * (len(rows) - len(ranks))
+            page = site.page(f"/c/{challenge['slug']}/")
+            assert rows[0]["participant"]["name"] in html.unescape(page)
+        scores = embedded.rows("SELECT DISTINCT value FROM leaderboard_score WHERE value > 0")
+        assert len(scores) > 50
+        assert embedded.manage("verify_standings").count("no differences") == len(listed)
+
+    challenges = embedded.rows("SELECT id, slug FROM leaderboard_challenge")
+    with embedded.up():
+        assert embedded.rows(COUNTS) == [("scored", attempts)]
+        assert embedded.rows("SELECT id, slug FROM leaderboard_challenge") == challenges
