@@ -48,6 +48,11 @@ class Score(models.Model):
                 condition=Q(error_code="") | Q(value__isnull=True), name="no_score_with_an_error"
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["error_code"], name="scores_with_an_error", condition=~Q(error_code="")
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.attempt_id}: {self.error_code or self.value}"

@@ -11,10 +11,11 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import check_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
 from leaderboard.sandbox import SandboxError
+from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
 from leaderboard.services.refused import Refused, invalid
 
-MAX_TIMEOUT_MS = 60_000
+MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
 
 
@@ -105,7 +106,9 @@ def _checked_timeout(timeout_ms: Any) -> int:
 
 def _checked_entrypoint(entrypoint: str) -> str:
     try:
-        return check_entrypoint(entrypoint, packages=settings.SCORER_PACKAGES)
+        return check_entrypoint(
+            entrypoint, packages=settings.SCORER_PACKAGES, installed=installed_entrypoints()
+        )
     except ValueError as error:
         raise invalid("scoring_entrypoint", str(error)) from None
 

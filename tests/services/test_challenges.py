@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, ScoringConfig, Tenant
+from leaderboard.services import configs
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
 from leaderboard.services.refused import Refused
 from tests.services.conftest import Submit
@@ -93,3 +94,19 @@ def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> No
     attempt.delete()
     delete_challenge(sprint)
     assert not Challenge.objects.exists()
+
+
+def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those named by an entry point: other classes of the package stay closed."""
+    monkeypatch.setattr(configs, "installed_entrypoints", lambda: frozenset({"colorsys:Installed"}))
+    with pytest.raises(Refused, match="not allowed"):
+        create_challenge(
+            tenant=tenant, user=None, fields={**WEIGHTED, "scoring_entrypoint": "colorsys:Other"}
+        )
+    with pytest.raises(Refused) as refused:
+        create_challenge(
+            tenant=tenant,
+            user=None,
+            fields={**WEIGHTED, "scoring_entrypoint": "colorsys:Installed"},
+        )
+    assert "not allowed" not in refused.value.message, "asked, and found not to be there"
