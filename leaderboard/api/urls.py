@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.api import schema  # noqa: F401 - makes our classes known to the schema
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView

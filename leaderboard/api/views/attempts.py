@@ -51,6 +51,7 @@ class AttemptListView(ApiView):
         responses={200: AttemptPageSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
+        """Each with the score that the board goes by."""
         challenge = challenge_or_404(request, slug)
         attempts = challenge.attempts.select_related("participant", "scoring_config")
         if who := request.query_params.get("participant", ""):
@@ -95,6 +96,7 @@ class AttemptView(ApiView):
         responses={200: OneAttemptSerializer, **refusals(404)},
     )
     def get(self, request: Request, pk: UUID) -> Response:
+        """Ask again until `status` is `scored` or `failed`."""
         attempt = (
             Attempt.objects.visible_to(user_of(request))
             .select_related(

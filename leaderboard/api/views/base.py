@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from leaderboard.api.parsers import StrictJSONParser
 from leaderboard.api.permissions import ScopeToWrite, user_of
+from leaderboard.api.schema import ApiSchema
 from leaderboard.api.throttling import Throttle
 from leaderboard.models import Challenge
 
@@ -20,8 +21,9 @@ CONFIGS = ("tenant", "newest_config", "shown_config")
 
 
 class ApiView(APIView):
-    """Strict JSON in, JSON out; reading is open, writing needs `scope`."""
-
+    # Strict JSON in, JSON out; reading is open, writing needs `scope`. The docstrings of the doors
+    # are what the API's documentation says of them.
+    schema = ApiSchema()
     parser_classes = [StrictJSONParser]
     permission_classes = [ScopeToWrite]
     throttle_classes = [Throttle]

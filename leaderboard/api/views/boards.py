@@ -37,6 +37,7 @@ class LeaderboardView(ApiView):
         responses={200: BoardSerializer, 304: UNCHANGED, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Best first, the unranked last. With `If-None-Match`, 304 while nothing has changed."""
         challenge = challenge_or_404(request, slug)
         asked = _query(BoardQuery(data=request.query_params))
         return conditional(request, challenge, lambda: _page_of(challenge, asked))
@@ -52,6 +53,7 @@ class CsvView(ApiView):
         responses={(200, "text/csv"): OpenApiTypes.STR, 304: UNCHANGED, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """For spreadsheets: an empty cell is empty, and no name begins a formula."""
         challenge = challenge_or_404(request, slug)
         columns = _columns(challenge, _query(ExportQuery(data=request.query_params)))
 
@@ -79,6 +81,7 @@ class JsonlView(ApiView):
         },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """The rows as in pages of the board, without loss."""
         challenge = challenge_or_404(request, slug)
         columns = _columns(challenge, _query(ExportQuery(data=request.query_params)))
 
@@ -99,6 +102,7 @@ class StandingView(ApiView):
         responses={200: StandingSerializer, 304: UNCHANGED, **refusals(404)},
     )
     def get(self, request: Request, slug: str, participant: str) -> HttpResponseBase:
+        """Up to five above and five below. 404 until an attempt of the participant is scored."""
         challenge = challenge_or_404(request, slug)
         who = Participant.objects.filter(tenant=challenge.tenant_id, slug=participant).first()
         return conditional(request, challenge, lambda: _standing_of(challenge, who))

@@ -59,6 +59,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         responses={200: ChallengeSerializer(many=True), **refusals(400)},
     )
     def get(self, request: Request) -> Response:
+        """Those that you may see, by name. Unlisted ones are listed for their tenant only."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         return self.get_paginated_response(ChallengeSerializer(page, many=True).data)
 
@@ -69,6 +70,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         responses={201: ChallengeSerializer, **refusals(400, 403, 413, 415, 503)},
     )
     def post(self, request: Request) -> Response:
+        """It belongs to the token's tenant. A scorer is asked whether its config fits."""
         fields = _checked(NewChallengeSerializer(data=request.data))
         tenant = tenant_for(request, fields.pop("tenant", None))
         challenge = create_challenge(tenant=tenant, user=user_of(request), fields=fields)
@@ -83,6 +85,7 @@ class ChallengeView(ApiView):
         responses={200: ChallengeSerializer, **refusals(404)},
     )
     def get(self, request: Request, slug: str) -> Response:
+        """How it is scored is a part of it: those are the rules."""
         return Response(ChallengeSerializer(challenge_or_404(request, slug)).data)
 
     @extend_schema(
@@ -92,6 +95,11 @@ class ChallengeView(ApiView):
         responses={200: ChallengeSerializer, **refusals(400, 403, 404, 413, 415, 503)},
     )
     def patch(self, request: Request, slug: str) -> Response:
+        """Only the fields that are sent change.
+
+        A change of how attempts are scored makes a new scoring version. New attempts are scored
+        under it; the board goes on showing the old one until a rescore is done.
+        """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         fields = _checked(ChallengeChangeSerializer(data=request.data, partial=True))
@@ -104,6 +112,7 @@ class ChallengeView(ApiView):
         responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
     )
     def delete(self, request: Request, slug: str) -> Response:
+        """One with attempts can only be closed (`is_active`), as they are never thrown away."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         delete_challenge(challenge)
@@ -118,6 +127,10 @@ class RescoreView(ApiView):
         responses={202: RescoreSerializer, **refusals(403, 404)},
     )
     def post(self, request: Request, slug: str) -> Response:
+        """The board shows the old version until every attempt is scored, then the new one at once.
+
+        Asked again while it runs, it changes nothing.
+        """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         config, attempts = start_rescore(challenge, user=user_of(request))

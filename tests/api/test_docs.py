@@ -1,0 +1,78 @@
+"""docs/api.md speaks of everything there is, and its examples are true."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.api.serializers.attempt import ERROR_CODES
+from leaderboard.api.serializers.board import BoardQuery
+from leaderboard.api.serializers.challenge import NewChallengeSerializer
+from leaderboard.api.serializers.errors import CODES
+from leaderboard.models import Challenge
+from leaderboard.models.attempt import FACTS
+from leaderboard.services import scoring
+from tests.api.conftest import ME, Api, refused
+from tests.api.test_schema import written
+
+PAGE = Path(__file__).parents[2].joinpath("docs", "api.md").read_text()
+EXAMPLES: list[Any] = [
+    json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+]
+
+
+def example(*keys: str) -> dict[str, Any]:
+    """The example that has these keys, and few others."""
+    found = min((each for each in EXAMPLES if set(keys) <= set(each)), key=len)
+    return dict(found)
+
+
+def test_every_path_and_method() -> None:
+    for path, methods in written()["paths"].items():
+        for method in methods:
+            assert f"`{method.upper()} {path}`" in PAGE
+
+
+def test_every_code_and_field() -> None:
+    words = {*CODES, *ERROR_CODES, *FACTS, *BoardQuery().fields}
+    words |= set(NewChallengeSerializer().fields) - {"tenant"}
+    missing = {word for word in words if not re.search(rf"\b{word}\b", PAGE)}
+    assert not missing
+
+
+@pytest.mark.django_db
+def test_the_attempt_is_accepted_and_read_as_shown(submitter: Api, sprint: Challenge) -> None:
+    answer = submitter.post(
+        "challenges/sprint/attempts/", example("participant", "metrics", "name")
+    )
+    assert answer.status_code == 202
+    scoring.score_waiting()
+    read = submitter.get(answer.json()["url"]).json()
+    assert set(read) == set(example("id", "metric_values"))
+    board = submitter.get("challenges/sprint/leaderboard/").json()
+    shown = example("rows", "columns")
+    assert set(board) == set(shown)
+    for part in ("rows", "columns"):
+        assert set(board[part][0]) == set(shown[part][0])
+
+
+@pytest.mark.django_db
+def test_the_answers_in_bulk_and_in_error(submitter: Api, sprint: Challenge) -> None:
+    wrong = {"participant": "atlas", "metrics": {"rating": "8"}}
+    body = submitter.lines("challenges/sprint/attempts/bulk/", ME, wrong).json()
+    shown = example("accepted", "rejected")
+    assert body["rejected"] == shown["rejected"]
+    assert set(body) == set(shown)
+    wrong = {"participant": "atlas", "metrics": {"tokens_total": "5"}}
+    answer = submitter.post("challenges/sprint/attempts/", wrong)
+    refused(answer, 400, "invalid")
+    assert answer.json() == example("error")
+
+
+@pytest.mark.django_db
+def test_the_challenge_is_created(organiser: Api) -> None:
+    assert organiser.post("challenges/", example("scoring_entrypoint")).status_code == 201
