@@ -1,27 +1,26 @@
-"""In the worker: the zygote at the end of a socket, and the pipes of its current child."""
+"""In the worker: the zygote, at the other end of a socket."""
 
 import json
 import os
-import select
 import socket
 import subprocess
 import sys
 import tempfile
-from collections import deque
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from leaderboard.sandbox.contract import SandboxError, SandboxSettings
+from leaderboard.sandbox.pipes import (
+    END_SECONDS,
+    START_SECONDS,
+    Child,
+    ZygoteDied,
+    wait_readable,
+)
 from leaderboard.sandbox.places import contains
 
 PROJECT = str(Path(__file__).resolve().parents[2])
-MAX_ANSWER_BYTES = 256 * 1024
-START_SECONDS = 30.0
-END_SECONDS = 5.0
-KEEP_SECONDS = 0.5
-_CHUNK = 256 * 1024
-_LAST_READS = 64
 
 _THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
 ENVIRONMENT = {
@@ -37,26 +36,7 @@ _START = (
     "import sys; sys.path.insert(0, sys.argv[1]);"
     "from leaderboard.sandbox.zygote import main; main(sys.argv[2])"
 )
-
-
-class ZygoteDied(Exception):
-    """The zygote is gone, through no fault of the request in progress."""
-
-
-class Late(Exception):
-    """No answer came before the deadline."""
-
-
-class Gone(Exception):
-    """The child ended, or said something that is no answer. `status` as subprocess.returncode.
-
-    `unwanted`: it was ended because nobody had asked it for a while.
-    """
-
-    def __init__(self, status: int | None, *, unwanted: bool = False) -> None:
-        super().__init__(status)
-        self.status = status
-        self.unwanted = unwanted
+_COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
 
 
 class Zygote:
@@ -66,11 +46,12 @@ class Zygote:
         self.settings = settings
         self.count = 0
         self._unread = b""
+        order = self._order()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self.control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-B", "-u", "-c", _START, PROJECT, self._order(theirs)],
+                [*_COMMAND, PROJECT, json.dumps(order | {"control": theirs.fileno()})],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
@@ -80,21 +61,18 @@ class Zygote:
             )
         self._expect("ready", START_SECONDS)
 
-    def _order(self, theirs: socket.socket) -> str:
-        return json.dumps(
-            {
-                "control": theirs.fileno(),
-                "project": PROJECT,
-                "packages": self.settings.packages,
-                "path": [_absolute(folder) for folder in self.settings.path],
-                "preload": self.settings.preload,
-                "hard": self.settings.isolation != "off",
-                "limits": vars(self.settings.limits),
-            }
-        )
+    def _order(self) -> dict[str, Any]:
+        return {
+            "project": PROJECT,
+            "packages": self.settings.packages,
+            "path": [_absolute(folder) for folder in self.settings.path],
+            "preload": self.settings.preload,
+            "hard": self.settings.isolation != "off",
+            "limits": vars(self.settings.limits),
+        }
 
-    def spawn(self, cpu_seconds: int) -> "Child":
-        """A new child, ready for its job. Raises ZygoteDied."""
+    def spawn(self, job: bytes, cpu_seconds: int) -> Child:
+        """A new child with its rights off and a job, a line of JSON. Raises ZygoteDied."""
         self.count += 1
         requests, answers, output = os.pipe(), os.pipe(), os.pipe()
         theirs = [requests[0], answers[1], output[1]]
@@ -108,7 +86,7 @@ class Zygote:
         finally:
             for descriptor in theirs:
                 os.close(descriptor)
-        return child.wait_until_ready()
+        return child.begin(job)
 
     def order(self, verb: str, number: int) -> None:
         try:
@@ -164,189 +142,6 @@ class Zygote:
         """Let go of a zygote that belongs to the process this one was forked from."""
         self.control.close()
         self._process.returncode = 0
-
-
-class Child:
-    """One child's pipes. Ask with `send`, read with `next_line`, and always `end`."""
-
-    def __init__(
-        self, zygote: Zygote, number: int, requests: int, answers: int, output: int
-    ) -> None:
-        self.zygote = zygote
-        self.number = number
-        self.layers: frozenset[str] = frozenset()
-        self.refused: dict[str, str] = {}
-        self._born = self._kept = self.heard = monotonic()
-        self.survived = False
-        self.printed = b""
-        self._requests, self._answers, self._output = requests, answers, output
-        self._unsent = memoryview(b"")
-        self._lines: deque[bytes] = deque()
-        self._unread = b""
-        self._ended: dict[str, Any] | None = None
-        self._quiet = False
-        self._poll = select.poll()
-        for descriptor in (answers, output, zygote.control.fileno()):
-            os.set_blocking(descriptor, descriptor == zygote.control.fileno())
-            self._poll.register(descriptor, select.POLLIN)
-        os.set_blocking(requests, False)
-
-    def wait_until_ready(self) -> "Child":
-        """Wait for the child to have its rights taken off; its clock starts now."""
-        try:
-            ready = json.loads(self.next_line(START_SECONDS))
-        except (Late, Gone):
-            self.end()
-            raise SandboxError(f"a scorer process ended too early: {self.last_words()}") from None
-        self.layers, self.refused = frozenset(ready["layers"]), ready["refused"]
-        self.heard = monotonic()
-        return self
-
-    def last_words(self) -> str:
-        lines = self.printed.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else "it says nothing"
-
-    def send(self, text: bytes) -> None:
-        """Queue text for the child; written while answers are read."""
-        self._unsent = memoryview(bytes(self._unsent) + text)
-        self.keep()
-        self._write()
-        if self._unsent:
-            self._poll.register(self._requests, select.POLLOUT)
-
-    def _write(self) -> None:
-        try:
-            while self._unsent:
-                self._unsent = self._unsent[os.write(self._requests, self._unsent) :]
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            self._unsent = memoryview(b"")
-
-    def age(self) -> float:
-        """Seconds since it was asked for."""
-        return monotonic() - self._born
-
-    def keep(self) -> None:
-        """Tell the zygote, now and then, that the child is still wanted."""
-        now = monotonic()
-        if now - self._kept > KEEP_SECONDS:
-            self._kept = now
-            self.zygote.order("keep", self.number)
-
-    def next_line(self, seconds: float) -> bytes:
-        """The next answer. Raises Late when none came within `seconds` of the one before (or of
-        the start), Gone when the child has ended, ZygoteDied."""
-        if not self._lines:
-            deadline = self.heard + seconds
-            while not self._lines:
-                self.keep()
-                self._wait(deadline)
-            self.heard = monotonic()
-        return self._lines.popleft()
-
-    def _wait(self, deadline: float) -> None:
-        patience = deadline - monotonic()
-        happened = self._poll.poll(max(0.0, min(patience, KEEP_SECONDS)) * 1000)
-        if not happened and patience <= KEEP_SECONDS:
-            raise Late
-        for descriptor, _ in happened:
-            if descriptor == self._answers:
-                self._read_answers()
-            elif descriptor == self._output:
-                self._read_output()
-            elif descriptor == self._requests:
-                self._write()
-                if not self._unsent:
-                    self._poll.unregister(self._requests)
-            else:
-                self._notice(self.zygote.read_message())
-        if not self._lines and (self._quiet or self._ended is not None):
-            self._last_answers()
-
-    def _read_answers(self) -> bool:
-        """Take what has come; False if nothing had."""
-        try:
-            text = os.read(self._answers, _CHUNK)
-        except BlockingIOError:
-            return False
-        if not text:
-            self._poll.unregister(self._answers)
-            self._quiet = True
-            return False
-        *lines, self._unread = (self._unread + text).split(b"\n")
-        self._lines.extend(lines)
-        if max(len(self._unread), *map(len, lines), 0) > MAX_ANSWER_BYTES:
-            raise Gone(None)
-        return True
-
-    def _last_answers(self) -> None:
-        """The child ended or closed its pipe: what it said before still counts."""
-        while not self._quiet and self._read_answers():
-            pass
-        if not self._lines:
-            ended = self._finish()
-            raise Gone(ended["status"], unwanted=ended["unwanted"])
-
-    def _read_output(self) -> None:
-        text = os.read(self._output, _CHUNK)
-        if not text:
-            self._poll.unregister(self._output)
-        self._keep(text)
-
-    def _keep(self, text: bytes) -> None:
-        room = self.zygote.settings.limits.output_bytes - len(self.printed)
-        self.printed += text[: max(room, 0)]
-
-    def _notice(self, message: dict[str, Any] | None) -> None:
-        if message is not None and message.get("ended") == self.number:
-            self._ended = message
-
-    def _finish(self) -> dict[str, Any]:
-        """Have the child ended, and wait until nothing of it is left. Raises ZygoteDied."""
-        if self._ended is None:
-            self.zygote.order("end", self.number)
-        deadline = monotonic() + END_SECONDS
-        while self._ended is None:
-            wait_readable(self.zygote.control.fileno(), deadline)
-            self._notice(self.zygote.read_message())
-            if self._ended is None and monotonic() > deadline:
-                raise ZygoteDied
-        return self._ended
-
-    def end(self) -> int | None:
-        """End the child and close its pipes; its status. Harmless when repeated."""
-        if self._requests < 0:
-            return None
-        try:
-            return self._drained(self._finish()["status"])
-        finally:
-            self.close()
-
-    def _drained(self, status: int | None) -> int | None:
-        """Take the rest of the output. Its end is there, or somebody else still holds the pipe."""
-        for _ in range(_LAST_READS):
-            try:
-                text = os.read(self._output, _CHUNK)
-            except BlockingIOError:
-                break
-            if not text:
-                return status
-            self._keep(text)
-        self.survived = True
-        return status
-
-    def close(self) -> None:
-        if self._requests >= 0:
-            for descriptor in (self._requests, self._answers, self._output):
-                os.close(descriptor)
-            self._requests = -1
-
-
-def wait_readable(descriptor: int, deadline: float) -> None:
-    waiting = select.poll()
-    waiting.register(descriptor, select.POLLIN)
-    waiting.poll(max(0.0, deadline - monotonic()) * 1000)
 
 
 def _absolute(folder: str) -> str:

@@ -24,7 +24,7 @@ from leaderboard.sandbox.contract import (
     PluginDescription,
     Request,
 )
-from leaderboard.sandbox.link import Child, Gone, Late
+from leaderboard.sandbox.pipes import Child, Gone, Late
 from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output
 
 _CODES = frozenset(get_args(FailureCode))

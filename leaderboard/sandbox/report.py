@@ -25,8 +25,9 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.layers import namespaces
 from leaderboard.sandbox.layers.linux import is_linux
-from leaderboard.sandbox.link import ENVIRONMENT, Child, Gone, Late
+from leaderboard.sandbox.link import ENVIRONMENT
 from leaderboard.sandbox.outcomes import NoAnswer, parse
+from leaderboard.sandbox.pipes import Child, Gone, Late
 
 Spawn = Callable[[dict[str, Any], int], Child]
 

@@ -22,8 +22,9 @@ from leaderboard.sandbox.contract import (
     Request,
     SandboxSettings,
 )
-from leaderboard.sandbox.link import Child, Gone, Late, Zygote, ZygoteDied
+from leaderboard.sandbox.link import Zygote
 from leaderboard.sandbox.outcomes import NoAnswer, ScoringChild
+from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.sandbox.report import attack_everything
 
@@ -174,9 +175,7 @@ class Sandbox:
         self._end_warm()
         if self._zygote is None:
             self._zygote = Zygote(self.settings)
-        child = self._zygote.spawn(cpu_seconds)
-        child.send(json.dumps(job).encode() + b"\n")
-        return child
+        return self._zygote.spawn(json.dumps(job).encode() + b"\n", cpu_seconds)
 
     def _end_warm(self) -> None:
         warm, self._warm = self._warm, None
@@ -184,7 +183,9 @@ class Sandbox:
             warm.line.end()
 
     def _end_zygote(self) -> None:
-        self._warm = None
+        if self._warm is not None:
+            self._warm.line.child.close()
+            self._warm = None
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
             zygote.close()
@@ -192,6 +193,8 @@ class Sandbox:
     def _forget_after_fork(self) -> None:
         """In a forked process: the zygote belongs to the other one, and so did the lock."""
         self._lock, self._busy = threading.Lock(), None
+        if self._warm is not None:
+            self._warm.line.child.close()
         zygote, self._zygote, self._warm = self._zygote, None, None
         if zygote is not None:
             zygote.forget()

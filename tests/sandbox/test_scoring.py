@@ -14,7 +14,8 @@ import pytest
 
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
 from leaderboard.sandbox import sandbox as module
-from leaderboard.sandbox.link import PROJECT, Child
+from leaderboard.sandbox.link import PROJECT
+from leaderboard.sandbox.pipes import Child
 from tests.sandbox.conftest import PLUGINS, SETTINGS
 from tests.sandbox.watching import processes, score
 
@@ -342,3 +343,20 @@ def test_a_missing_plugin_folder_is_named() -> None:
     sandbox = Sandbox(SandboxSettings(path=("/nowhere/plugins",)))
     with sandbox, pytest.raises(SandboxError, match="/nowhere/plugins"):
         score(sandbox, "scorers.weighted:WeightedScorer")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts descriptors in /proc")
+def test_no_descriptor_is_left_over(sandbox: Sandbox) -> None:
+    def count() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    batch(sandbox, GOOD, [1])
+    before = count()
+    batch(sandbox, "hostile.batches:DiesAtSeven", [7, 1, 7])
+    for _ in range(3):
+        assert sandbox._zygote is not None
+        sandbox._zygote._process.kill()
+        assert batch(sandbox, GOOD, [8])[0].value == 80
+    assert score(sandbox, "hostile.endless:Loop", timeout_ms=100).error is not None
+    batch(sandbox, GOOD, [1])
+    assert count() == before
