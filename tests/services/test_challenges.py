@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, ScoringConfig, Tenant
+from leaderboard.sandbox import ConfigCheck, PluginDescription
 from leaderboard.services import configs
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
 from leaderboard.services.refused import Refused
@@ -98,15 +99,22 @@ def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> No
 
 def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only those named by an entry point: other classes of the package stay closed."""
-    monkeypatch.setattr(configs, "installed_entrypoints", lambda: frozenset({"colorsys:Installed"}))
+    asked: list[str] = []
+
+    def describe(entrypoint: str) -> PluginDescription:
+        asked.append(entrypoint)
+        return PluginDescription(entrypoint)
+
+    monkeypatch.setattr(configs, "installed_entrypoints", lambda: frozenset({"theirs:Offered"}))
+    monkeypatch.setattr(configs.sandboxes, "describe", describe)
+    monkeypatch.setattr(
+        configs.sandboxes, "check_config", lambda entrypoint, config: ConfigCheck({}, config)
+    )
+    offered = {**WEIGHTED, "scoring_entrypoint": "theirs:Offered"}
+    challenge = create_challenge(tenant=tenant, user=None, fields=offered)
+    assert challenge.newest.entrypoint == "theirs:Offered"
     with pytest.raises(Refused, match="not allowed"):
         create_challenge(
-            tenant=tenant, user=None, fields={**WEIGHTED, "scoring_entrypoint": "colorsys:Other"}
+            tenant=tenant, user=None, fields={**offered, "scoring_entrypoint": "theirs:Other"}
         )
-    with pytest.raises(Refused) as refused:
-        create_challenge(
-            tenant=tenant,
-            user=None,
-            fields={**WEIGHTED, "scoring_entrypoint": "colorsys:Installed"},
-        )
-    assert "not allowed" not in refused.value.message, "asked, and found not to be there"
+    assert asked == ["theirs:Offered"]
