@@ -137,6 +137,15 @@ def test_every_page_is_fit_for_everybody(
     assert visitor.complaints == []
 
 
+@pytest.mark.parametrize("width", [320, 600, 840, 1000, 1100])
+def test_no_page_is_wider_than_its_window(visitor: Visitor, world: World, width: int) -> None:
+    visitor.page.set_viewport_size({"width": width, "height": 800})
+    for path in world.paths:
+        visitor.open(path)
+        visitor.measure()
+    assert visitor.complaints == []
+
+
 def test_a_missing_page_is_fit_as_well(visitor: Visitor, world: World) -> None:
     visitor.page.goto("/nowhere/")
     visitor.look()

@@ -53,9 +53,13 @@ class Visitor:
         for violation in Axe().run(self.page).response["violations"]:
             targets = [node["target"] for node in violation["nodes"][:3]]
             self.complaints.append(f"axe {violation['id']} on {where}: {targets}")
+        self.measure()
+
+    def measure(self) -> None:
+        """Complain when the page is wider than the window."""
         width = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         if width > 0:
-            self.complaints.append(f"{where} is {width} pixels too wide")
+            self.complaints.append(f"{self.page.url} is {width} pixels too wide")
 
     def close(self) -> None:
         self.context.close()
