@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -38,7 +39,7 @@ from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
 
-SLICE = 1000
+SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
 BATCH = 100
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
@@ -140,15 +141,12 @@ def _begin(challenge: Challenge, config: ScoringConfig) -> None:
 
 
 def _cut(challenge: Challenge, config: ScoringConfig) -> Iterator[RescoreSlice]:
-    ids: list[UUID] = []
+    """Slices small enough that progress is seen to move, large enough to be stored at once."""
     everything = Attempt.objects.filter(challenge=challenge).order_by("pk")
-    for attempt_id in everything.values_list("pk", flat=True).iterator(chunk_size=10_000):
-        ids.append(attempt_id)
-        if len(ids) == SLICE:
-            yield RescoreSlice(config=config, first=ids[0], last=ids[-1], attempts=len(ids))
-            ids = []
-    if ids:
-        yield RescoreSlice(config=config, first=ids[0], last=ids[-1], attempts=len(ids))
+    size = max(SMALLEST_SLICE, min(LARGEST_SLICE, everything.count() // SLICES_TO_SHOW))
+    ids = everything.values_list("pk", flat=True).iterator(chunk_size=10_000)
+    while piece := list(islice(ids, size)):
+        yield RescoreSlice(config=config, first=piece[0], last=piece[-1], attempts=len(piece))
 
 
 def _claim_slice(config_id: int) -> RescoreSlice | None:
@@ -268,7 +266,7 @@ def _switch(config: ScoringConfig) -> bool:
 
 def _pieces(attempts: AttemptQuerySet) -> Iterator[list[Scorable]]:
     last: UUID | None = None
-    while piece := scorables((attempts.filter(pk__gt=last) if last else attempts)[:SLICE]):
+    while piece := scorables((attempts.filter(pk__gt=last) if last else attempts)[:LARGEST_SLICE]):
         yield piece
         last = piece[-1].pk
 

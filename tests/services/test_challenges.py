@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.models import Challenge, ScoringConfig, Tenant
 from leaderboard.sandbox import ConfigCheck, PluginDescription
-from leaderboard.services import configs
+from leaderboard.services import configs, sandboxes
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
 from leaderboard.services.refused import Refused
 from tests.services.conftest import Submit
@@ -106,9 +106,9 @@ def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.Mo
         return PluginDescription(entrypoint)
 
     monkeypatch.setattr(configs, "installed_entrypoints", lambda: frozenset({"theirs:Offered"}))
-    monkeypatch.setattr(configs.sandboxes, "describe", describe)
+    monkeypatch.setattr(sandboxes, "describe", describe)
     monkeypatch.setattr(
-        configs.sandboxes, "check_config", lambda entrypoint, config: ConfigCheck({}, config)
+        sandboxes, "check_config", lambda entrypoint, config: ConfigCheck({}, config)
     )
     offered = {**WEIGHTED, "scoring_entrypoint": "theirs:Offered"}
     challenge = create_challenge(tenant=tenant, user=None, fields=offered)

@@ -26,7 +26,7 @@ from tests.services.conftest import Submit
 @pytest.fixture
 def board(sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
     """Twenty scored attempts of five, cut into slices of four, and a changed order."""
-    monkeypatch.setattr(rescoring, "SLICE", 4)
+    monkeypatch.setattr(rescoring, "SMALLEST_SLICE", 4)
     for number in range(20):
         submit(sprint, f"p{number % 5}", elapsed_ms=100 + number, tokens_total=200 - number)
     scoring.score_waiting()
