@@ -12,12 +12,13 @@ from rest_framework.exceptions import APIException, ParseError, UnsupportedMedia
 from rest_framework.parsers import BaseParser
 
 from leaderboard.api.errors import TooLarge
-from leaderboard.api.parsing import InvalidJSON, parse_json
+from leaderboard.api.parsing import MAX_PARTS, InvalidJSON, parse_json
 from leaderboard.services.refused import Refused
 
 MAX_BYTES = 256 * 1024
 """Of one attempt, and of every other JSON body."""
 MAX_LINES = 10_000
+MAX_PARTS_OF_LINE = 500
 MAX_BULK_BYTES = 64 * 1024 * 1024
 
 
@@ -67,10 +68,11 @@ class LinesParser(BaseParser):
         _check_declared_length(parser_context, MAX_BULK_BYTES)
         lines: list[Line] = []
         for number, text in enumerate(_lines(stream), start=1):
-            if text is not None and not text.strip():
-                continue
-            if len(lines) == MAX_LINES:
+            is_empty = text is not None and not text.strip()
+            if number > 2 * MAX_LINES or (len(lines) == MAX_LINES and not is_empty):
                 raise TooLarge(f"At most {MAX_LINES} attempts go into one request.")
+            if is_empty:
+                continue
             lines.append(_line(number, text))
         return lines
 
@@ -79,7 +81,7 @@ def _line(number: int, text: bytes | None) -> Line:
     if text is None:
         return Line(number, error=_too_large(MAX_BYTES))
     try:
-        return Line(number, _value(text))
+        return Line(number, _value(text, MAX_PARTS_OF_LINE))
     except Refused as refused:
         return Line(number, error=refused)
 
@@ -99,9 +101,9 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
         yield None if too_long else line
 
 
-def _value(body: bytes) -> Any:
+def _value(body: bytes, max_parts: int = MAX_PARTS) -> Any:
     try:
-        return parse_json(body)
+        return parse_json(body, max_parts)
     except InvalidJSON as error:
         fields = {error.place: [error.message]} if error.place else {}
         raise Refused("invalid", f"{error.place or 'The body'} {error.message}", fields) from None

@@ -100,6 +100,7 @@ def test_too_many_lines(submitter: Api, sprint: Challenge, monkeypatch: pytest.M
     monkeypatch.setattr(parsers, "MAX_LINES", 3)
     assert submitter.lines(PATH, *[attempt("atlas")] * 3, b"", b"").json()["accepted"] == 3
     refused(submitter.lines(PATH, *[attempt("atlas")] * 4), 413, "too_large")
+    refused(submitter.lines(PATH, *[b""] * 8), 413, "too_large")
     assert Attempt.objects.count() == 3
 
 

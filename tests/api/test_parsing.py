@@ -24,7 +24,8 @@ REFUSED = [
     (b'{"metrics": {"rating": 1e400}}', "metrics.rating", "finite"),
     (b'{"metrics": {"rating": -1e400}}', "metrics.rating", "finite"),
     (b'{"a": [0, 9223372036854775808]}', "a.1", "64 bits"),
-    (b'{"a": ' + b"9" * 100_000 + b"}", "a", "64 bits"),
+    (b'{"a": ' + b"9" * 4000 + b"}", "a", "64 bits"),
+    (b'{"a": ' + b"9" * 100_000 + b"}", "", "64 bits"),
     (b'{"meta": {"model": "x\\u0000"}}', "meta.model", "NUL"),
     (b'{"meta": {"\\u0000": "x"}}', "meta", "NUL"),
     (b'{"note": "\\ud800"}', "note", "surrogate"),
@@ -52,6 +53,14 @@ def test_nesting_has_a_limit(open_: str, close: str) -> None:
     for depth in (MAX_DEPTH + 1, 1000, 50_000):
         with pytest.raises(InvalidJSON, match="deeper than 32"):
             parse_json(nested(depth, open_, close))
+
+
+def test_the_number_of_parts_has_a_limit() -> None:
+    assert len(parse_json(b"[1,1,1,1]", max_parts=5)) == 4
+    with pytest.raises(InvalidJSON, match="more than 5"):
+        parse_json(b"[1,1,1,1,1]", max_parts=5)
+    with pytest.raises(InvalidJSON, match="more than 10000"):
+        parse_json(b"[" + b",".join([b"[]"] * 80_000) + b"]")
 
 
 def test_a_surrogate_pair_is_a_character() -> None:

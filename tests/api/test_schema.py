@@ -138,7 +138,7 @@ doors.app = application
 @pytest.mark.slow
 @doors.parametrize()
 @settings(
-    max_examples=12,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

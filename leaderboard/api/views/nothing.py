@@ -12,6 +12,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.errors import CODES, error_body
 from leaderboard.api.views.base import AnyAccept, ApiView
+from leaderboard.services.refused import Refused
 
 PREFIX = "/api/"
 
@@ -24,7 +25,9 @@ class NothingView(ApiView):
     content_negotiation_class = AnyAccept
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NotFound
+        if request.path.endswith("/"):
+            raise NotFound
+        raise Refused("not_found", "There is nothing here. Paths of the API end with a slash.")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
