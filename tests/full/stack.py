@@ -16,9 +16,9 @@ from tests.servers import free_port, running_postgres, wait_for_port
 PAGE = (ROOT / "docs" / "deploy.md").read_text()
 
 
-def documented(word: str) -> list[str]:
-    """The one command under "By hand" that has the word in it, without its environment."""
-    section = PAGE.partition("\n## By hand\n")[2].partition("\n## ")[0]
+def documented(word: str, heading: str = "By hand") -> list[str]:
+    """The one command under a heading that has the word in it, without its environment."""
+    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     [line] = re.findall(rf"^.*\b{word}\b.*$", "".join(blocks), re.MULTILINE)
     words = [word for word in shlex.split(line) if "=" not in word or word.startswith("-")]

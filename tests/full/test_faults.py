@@ -1,8 +1,10 @@
 """Web, worker, beat, PostgreSQL and Redis by hand, and what becomes of attempts when each fails."""
 
+import os
 import re
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -12,9 +14,9 @@ from typing import Any
 import pytest
 import redis
 
-from tests.full.stack import Stack, running_stack
+from tests.full.stack import Stack, documented, running_stack
 from tests.processes import alive, eventually, family, kill
-from tests.servers import restart_postgres
+from tests.servers import postgres_programs, restart_postgres
 
 pytestmark = [pytest.mark.once, pytest.mark.redis, pytest.mark.slow]
 
@@ -44,6 +46,7 @@ class Slow:
         time.sleep(1.5)
         return {"score": 7.0}
 """
+FORGET = "from leaderboard.models import Standing; Standing.objects.all().delete()"
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +110,9 @@ def test_killed_workers(stack: Stack) -> None:
     )
     second = stack.site.submit("patience", "boreas")
     under_way(stack, second)
-    stack.kill("worker")
-    stack.start("worker")
+    for word in ("worker", "beat"):
+        stack.kill(word)
+        stack.start(word)
     for attempt in (first, second):
         assert scored(stack, attempt)["score"] == 7.0
         assert deliveries(stack, attempt) == 2
@@ -174,5 +178,23 @@ def test_nothing_was_lost_or_counted_twice(stack: Stack) -> None:
         assert "MemoryError" not in stack.log(word).read_text()
     statuses = stack.rows("SELECT DISTINCT status FROM leaderboard_attempt")
     assert statuses == [("scored",)]
+    for line in stack.manage("verify_standings").splitlines():
+        assert line.endswith(": no differences")
+
+
+def test_a_backup_brings_everything_back(stack: Stack) -> None:
+    for word in ("gunicorn", "worker", "beat"):
+        stack.stop(word)
+    before = stack.rows("SELECT id, status FROM leaderboard_attempt ORDER BY id")
+    path = f"{postgres_programs()}{os.pathsep}{os.environ['PATH']}"
+    environment = stack.environment | {"PATH": path}
+    url = stack.environment["DATABASE_URL"]
+    for tool in ("pg_dump", "pg_restore"):
+        words = [word.replace("$DATABASE_URL", url) for word in documented(tool, "Backup")]
+        subprocess.run(words, cwd=stack.folder, env=environment, check=True)
+        if tool == "pg_dump":
+            stack.manage("shell", "-v0", "-c", FORGET)
+            assert stack.rows("SELECT * FROM leaderboard_standing") == []
+    assert stack.rows("SELECT id, status FROM leaderboard_attempt ORDER BY id") == before
     for line in stack.manage("verify_standings").splitlines():
         assert line.endswith(": no differences")

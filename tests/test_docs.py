@@ -1,0 +1,190 @@
+"""The pages are true: their commands run, their links lead somewhere, nothing is left out."""
+
+import html
+import json
+import re
+import tempfile
+from argparse import SUPPRESS
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from django.core.management import get_commands, load_command_class
+from django.core.management.base import BaseCommand
+
+from tests.full.stack import documented
+from tests.newcomer import Newcomer
+from tests.processes import ROOT, Site, eventually
+
+pytestmark = pytest.mark.once
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "scorers" / "README.md"]
+FENCE = re.compile(r'^```(\w+)(?: title="(.+?)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+
+ELSEWHERE = {
+    r"make up": "the server that the other commands talk to",
+    r"\.venv/bin/python manage\.py up --host 127\.0\.0\.1 --port 8000": "what `make up` runs",
+    r"make test": "runs this test",
+    r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
+    r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
+    r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",
+    r"createdb podium": "tests/full has a database of its own",
+    r"pg_(dump|restore) .*": "tests/full/test_faults.py runs it",
+    r"(export )?[A-Z_]+=\S+( \w+)*": "a setting; tests/test_settings.py has them all",
+    r"curl .*\$PROMETHEUS_TOKEN.*": "tests/test_deployment.py asks /metrics",
+    r".*revoke_token pod_1a2b.*": "no such token; tests/management/test_tokens.py revokes one",
+}
+BY_HAND = ("migrate", "collectstatic", "check", "gunicorn", "worker", "beat", "redis-server")
+FAILS_WHERE_SOMETHING_IS_OPEN = "leaderboard.sandbox report"
+
+
+class Block(NamedTuple):
+    language: str
+    title: str
+    text: str
+
+
+def blocks(page: Path) -> list[Block]:
+    return [Block(found[1], found[2] or "", found[3]) for found in FENCE.finditer(page.read_text())]
+
+
+def commands(page: Path) -> list[str]:
+    """Each command of a page, those over several lines in one."""
+    texts = [block.text for block in blocks(page) if block.language == "sh"]
+    lines = re.sub(r"\\\n\s*", "", "".join(texts)).splitlines()
+    return [line.partition("  #")[0].strip() for line in lines if line.strip()]
+
+
+def reason_not_to_run(command: str) -> str:
+    for pattern, reason in ELSEWHERE.items():
+        if re.fullmatch(pattern, command):
+            return reason
+    by_hand = {tuple(documented(word)[1:]) for word in BY_HAND}
+    return (
+        "tests/full runs it" if any(set(words) <= set(command.split()) for words in by_hand) else ""
+    )
+
+
+ALL = [(page, command) for page in PAGES for command in commands(page)]
+TYPED = [(page, command) for page, command in ALL if not reason_not_to_run(command)]
+
+
+@pytest.fixture(scope="module")
+def newcomer() -> Iterator[tuple[Newcomer, Site]]:
+    # Not under pytest's own folder: that is closed to the user that plugins run as.
+    with tempfile.TemporaryDirectory(prefix="podium-newcomer-") as folder:
+        Path(folder).chmod(0o755)
+        someone = Newcomer(Path(folder))
+        for block in blocks(ROOT / "README.md"):
+            if block.title:
+                someone.write(block.title, block.text)
+        someone.write("facts.json", json.dumps({"succeeded": True}))
+        with someone.server("make up") as site:
+            token = someone.type(".venv/bin/python manage.py create_token ada --scope submit")
+            someone.environment["TOKEN"] = token.stdout.strip()
+            eventually(lambda: '"status":"queued"' not in newest(site))
+            yield someone, site
+
+
+def newest(site: Site) -> str:
+    slugs = [challenge["slug"] for challenge in site.get("/challenges/")["results"]]
+    return "".join(site.page(f"/api/v1/challenges/{slug}/attempts/") for slug in slugs)
+
+
+@pytest.mark.embedded
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "command"), TYPED, ids=lambda value: value.name if isinstance(value, Path) else None
+)
+def test_the_command_runs(newcomer: tuple[Newcomer, Site], page: Path, command: str) -> None:
+    someone, _ = newcomer
+    ended = someone.type(command)
+    allowed = (0, 1) if command.endswith(FAILS_WHERE_SOMETHING_IS_OPEN) else (0,)
+    assert ended.returncode in allowed, ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
+    if "curl" in command:
+        assert json.loads(ended.stdout)["status"] == "queued"
+
+
+@pytest.mark.embedded
+@pytest.mark.slow
+def test_the_readmes_attempt_gets_its_page(newcomer: tuple[Newcomer, Site]) -> None:
+    someone, site = newcomer
+    [curl] = [command for command in commands(ROOT / "README.md") if command.startswith("curl")]
+    typed = someone.type(curl.replace("-sS", "-sS -w '%{stderr}%{http_code}'"))
+    assert typed.stderr.endswith("202")
+    body = json.loads(someone.type(curl).stdout)
+    assert site.ended(body["id"])["score"] == 183.75
+    assert "183.75" in html.unescape(site.page(body["html_url"]))
+
+
+def test_commands_that_are_not_run_have_a_reason() -> None:
+    for page, command in ALL:
+        if (page, command) not in TYPED:
+            print(f"{page.name}: {command}: {reason_not_to_run(command)}")
+    for pattern in ELSEWHERE:
+        assert [command for _, command in ALL if re.fullmatch(pattern, command)], pattern
+    assert len(TYPED) > 10
+
+
+def test_every_target_of_make_that_is_named_is_there() -> None:
+    targets = set(re.findall(r"^(\w+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in LINKED:
+        named = re.findall(r"(?:`|^)(?:\w+=\w+ )?make (\w+)", page.read_text(), re.MULTILINE)
+        assert set(named) <= targets, page
+
+
+def ours() -> list[str]:
+    return sorted(name for name, app in get_commands().items() if app == "leaderboard")
+
+
+@pytest.mark.parametrize("name", ours())
+def test_every_command_has_its_section(name: str) -> None:
+    page = (ROOT / "docs" / "commands.md").read_text()
+    section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    assert section
+    command = load_command_class("leaderboard", name)
+    shared = {
+        option
+        for action in BaseCommand().create_parser("", "")._actions
+        for option in action.option_strings
+    }
+    for action in command.create_parser("manage.py", name)._actions:
+        own = [option for option in action.option_strings if option not in shared]
+        if own and action.help is not SUPPRESS:
+            assert any(option in section for option in own), own
+
+
+def slug(heading: str) -> str:
+    """The anchor that a heading gets on GitHub."""
+    text = re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower())
+    return text.strip().replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    text = FENCE.sub("", page.read_text())
+    return {slug(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"`[^`]*`", "", FENCE.sub("", page.read_text()))
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"https?://", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_is_linked_from_another() -> None:
+    linked = {
+        (page.parent / link.partition("#")[0]).resolve()
+        for page in LINKED
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())
+    }
+    inside = {page.parent for page in linked if page.suffix == ".md"} | linked
+    assert not [page for page in PAGES[1:] if page not in inside and page.parent not in inside]
