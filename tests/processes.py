@@ -118,13 +118,15 @@ class Site:
         self.token = token
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
 
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+    def ask(
+        self, method: str, path: str, body: Any = None, content_type: str = "application/json"
+    ) -> Answer:
         """One request over a connection of its own. OSError when the server goes away."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            content = None if body is None else json.dumps(body)
-            typed = {} if body is None else {"Content-Type": "application/json"}
-            connection.request(method, path, content, self.headers | typed | headers)
+            content = body if body is None or isinstance(body, str) else json.dumps(body)
+            typed = {"Content-Type": content_type} if content else {}
+            connection.request(method, path, content, self.headers | typed)
             answer = connection.getresponse()
             return Answer(answer.status, answer.read().decode())
         except http.client.HTTPException as error:
@@ -153,6 +155,13 @@ class Site:
         assert answer.status == 202, answer
         attempt_id: str = answer.json["id"]
         return attempt_id
+
+    def submit_lines(self, challenge: str, lines: list[str]) -> None:
+        """Many attempts at once, all of which have to be accepted."""
+        path = f"/api/v1/challenges/{challenge}/attempts/bulk/"
+        answer = self.ask("POST", path, "\n".join(lines), "application/x-ndjson")
+        assert answer.status == 200, answer
+        assert answer.json["accepted"] == len(lines), answer
 
     def attempt(self, attempt_id: str) -> Any:
         return self.get(f"/attempts/{attempt_id}/")

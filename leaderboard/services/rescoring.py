@@ -43,7 +43,8 @@ SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
 BATCH = 100
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=20)
+"""How long a slice stays with a worker that is heard of no more, beside one scorer call."""
 SECONDS_PER_STORE = 5.0
 BELLS = 8
 SECONDS_PER_BELL = 20.0
@@ -153,11 +154,12 @@ def _claim_slice(config_id: int) -> RescoreSlice | None:
     """Take a free slice, as an attempt is claimed: by one conditional UPDATE."""
     token = uuid4()
     waiting = RescoreSlice.objects.filter(config_id=config_id).waiting().order_by("pk")
-    for pk in waiting.values_list("pk", flat=True)[:BELLS]:
+    for pk, timeout_ms in waiting.values_list("pk", "config__timeout_ms")[:BELLS]:
+        lease = LEASE + timedelta(milliseconds=timeout_ms)
         mine = (
             RescoreSlice.objects.filter(pk=pk)
             .waiting()
-            .update(lease_token=token, lease_until=Now() + LEASE, deliveries=F("deliveries") + 1)
+            .update(lease_token=token, lease_until=Now() + lease, deliveries=F("deliveries") + 1)
         )
         if mine:
             return RescoreSlice.objects.select_related("config__challenge__tenant").get(pk=pk)
@@ -168,7 +170,8 @@ def _score_slice(claimed: RescoreSlice) -> None:
     config = claimed.config
     in_slice = _missing(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
-    if _score(config, in_slice, lambda: bool(mine.update(lease_until=Now() + LEASE))):
+    lease = LEASE + timedelta(milliseconds=config.timeout_ms)
+    if _score(config, in_slice, lambda: bool(mine.update(lease_until=Now() + lease))):
         mine.update(done=True)
 
 

@@ -54,5 +54,7 @@ class Embedded:
         return Site(site.port, self.manage("create_token", "olivia", *scopes).strip())
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(self.folder / "var" / "db.sqlite3", timeout=20)) as database:
+        """What a statement finds; what it changes is saved."""
+        file = self.folder / "var" / "db.sqlite3"
+        with closing(sqlite3.connect(file, timeout=20)) as database, database:
             return database.execute(query, values).fetchall()
