@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 from django.core.cache import cache
+from playwright.sync_api import Browser
 
+from tests.chromium import installed, running_chromium
 from tests.servers import running_redis
 
 # Playwright's synchronous interface runs an event loop in the thread that also asks the database.
@@ -55,3 +57,13 @@ def redis_url() -> Iterator[str]:
         pytest.skip("redis-server is not on PATH: apt-get install redis-server")
     with running_redis() as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser. Not for longer than a module: while it runs, so does an event loop."""
+    path = installed()
+    if path is None:
+        pytest.skip("Chromium is not on PATH: apt-get install chromium")
+    with running_chromium(path) as browser:
+        yield browser

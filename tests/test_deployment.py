@@ -146,7 +146,13 @@ def test_core_lock_is_part_of_the_other() -> None:
 
 
 def test_make_help_knows_every_target() -> None:
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     targets = {line.split()[1] for line in shown.stdout.splitlines()}
     assert targets == {"help", "up", "test", "lint", "format", "bench", "lock", "clean"}
 
