@@ -1,13 +1,17 @@
-"""The whole contract between Podium and a scorer.
+"""The whole contract between Podium and its plugins: scorers and metrics.
 
-A scorer is a class with one method. It is named by `module:Class`, built without arguments
+A plugin is a class with one method. It is named by `module:Class`, built without arguments
 in a process of its own, called, and given up when it takes longer than its limit.
 
 The types below are annotations and nothing more: a scorer need not inherit from `Scorer`,
 nor import this module. They are structural, so that a plugin package can live without Podium.
 """
 
-from typing import Any, NotRequired, Protocol, TypedDict
+from collections.abc import Sequence
+from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
+
+TaskRewards = Sequence[Sequence[float]]
+"""The rewards of each task's samples: `task_rewards[i][j]` is that of sample j of task i."""
 
 
 class AttemptMetrics(TypedDict, total=False):
@@ -75,5 +79,35 @@ class Scorer(Protocol):
         `config` is what the challenge says. For a class that describes its config it has been
         checked and completed: every default is filled in, and a null counts as not given.
         Raise any exception when no score can be given: the attempt then ends without one.
+        """
+        ...
+
+
+class Metric(Protocol):
+    """Reduces the rewards of samples of tasks to one number.
+
+    The first paragraph of its docstring is the tooltip of its column. The class may describe
+    itself further; each of these is optional:
+
+    - `over`: what the number is taken over, in a word or two: "tasks";
+    - `direction = "asc"`: the lower the better; without it, the higher;
+    - `unit`, written behind the number;
+    - `bounds`, the lowest and the highest value that there can be; intervals stay within;
+    - `bootstrap = True`: drawing tasks at random, with repeats, and computing again says how sure
+      the number is. True of sums, means and quantiles; not of a minimum or a maximum;
+    - `parts(values, lengths)`, for a sum over tasks divided by a sum over tasks: what each task
+      adds above and below the line, as two numpy arrays (or one and None: a plain sum). It is
+      given the rewards of all tasks in one array, task after task, and how many belong to each,
+      at least one. It must say the same as `compute`; it is faster, and the standard error
+      follows from it.
+    """
+
+    name: ClassVar[str]
+
+    def compute(self, task_rewards: TaskRewards) -> float | None:
+        """The number; None when there is nothing to take it over.
+
+        Every reward is a finite number. Failed samples already count as the challenge says, and
+        undefined rewards are left out, so that a task may have no samples at all.
         """
         ...

@@ -1,0 +1,220 @@
+"""How sure a number is: standard errors over tasks, and 95 % intervals.
+
+Samples of one task resemble each other, so what is counted as independent are the tasks. For a sum
+over tasks divided by a sum over tasks (every mean and share, pooled or not) the error is the
+usual sandwich over clusters,
+
+    SE = √( T/(T−1) · Σ (aₜ − m·bₜ)² ) / Σ bₜ,    m = Σ aₜ / Σ bₜ,
+
+which for a mean over tasks (bₜ = 1) is their standard deviation divided by √T. The interval is
+m ± t·SE with T−1 degrees of freedom: boards with a dozen tasks are common, and 1.96 would be too
+bold for them. Where every task is wholly 0 or wholly 1, as with `pass@3`, it is Wilson's, which
+stays honest at 0 of 10 and 10 of 10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Interval = tuple[float, float]
+TaskRewards = Sequence[Sequence[float]]
+
+DRAWS = 1000
+SEED = 20_251_104
+MAX_DRAWN = 20_000_000
+"""Rewards that a bootstrap may look at one by one; a metric of more than this divided by the draws
+gets no interval, for it would wait minutes for it."""
+
+Z95 = 1.959963984540054
+_AT_ONCE = 1 << 20
+_SHARE = (0.0, 1.0)
+
+
+class InvalidValue(ValueError):
+    """A metric gave something that is no finite number. The text is fit for the participant."""
+
+
+class Estimate(NamedTuple):
+    """A value and how sure it is.
+
+    `n` tasks are behind it. `method` says where the interval is from: `t`, `wilson`, `bootstrap`,
+    or "" for none; `seed` that of the bootstrap.
+    """
+
+    value: float | None
+    n: int
+    standard_error: float | None = None
+    interval: Interval | None = None
+    method: str = ""
+    seed: int | None = None
+
+
+class Packed(NamedTuple):
+    """Rewards of all tasks in one array, task after task, and how many belong to each (≥ 1)."""
+
+    values: Floats
+    lengths: Counts
+
+
+def pack(task_rewards: TaskRewards) -> Packed:
+    """Lists as arrays. Tasks without samples are left out."""
+    tasks = [rewards for rewards in task_rewards if rewards]
+    lengths = np.fromiter(map(len, tasks), np.int64, len(tasks))
+    return Packed(np.fromiter(chain.from_iterable(tasks), np.float64, int(lengths.sum())), lengths)
+
+
+def estimate(metric: Any, task_rewards: TaskRewards, packed: Packed | None = None) -> Estimate:
+    """What a metric makes of rewards, and how sure that is, as far as the metric says how.
+
+    metric: an object with `compute`, and perhaps `parts`, `bootstrap` and `bounds` (see
+    scorers/protocol.py). packed: `pack(task_rewards)`, if it is there already.
+    Raises what the metric raises, and InvalidValue unless it gives a finite number or None.
+    """
+    packed = packed or pack(task_rewards)
+    if packed.lengths.size and hasattr(metric, "parts"):
+        above, below = metric.parts(*packed)
+        if above.size:
+            return _of_parts(metric, packed, above, below)
+    value = finite(metric.compute(task_rewards))
+    tasks = int(packed.lengths.size)
+    if value is None or not getattr(metric, "bootstrap", False):
+        return Estimate(value, tasks if value is not None else 0)
+    return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks)
+
+
+def mean_estimate(values: Sequence[float]) -> Estimate:
+    """The plain mean of one value per task; at least one."""
+    above = np.array(values, dtype=float)
+    return _of_mean(above, np.ones(above.size))
+
+
+def finite(value: object) -> float | None:
+    """A metric's answer as a float. Raises InvalidValue unless it is a finite number or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InvalidValue(f"The metric returned a value of type {type(value).__name__[:60]}.")
+    number = float(value)
+    if not math.isfinite(number):
+        raise InvalidValue(f"The metric returned {number}, not a finite number.")
+    return number + 0.0
+
+
+def _of_parts(metric: Any, packed: Packed, above: Floats, below: Floats | None) -> Estimate:
+    if below is None:
+        drawn = bootstrap_sums(above) if getattr(metric, "bootstrap", False) else None
+        return _bootstrapped(finite(above.sum()), drawn, above.size)
+    bounds = getattr(metric, "bounds", None)
+    if bounds is None and np.isin(packed.values, _SHARE).all():
+        bounds = _SHARE
+    return _of_mean(above, below, bounds)
+
+
+def _of_mean(above: Floats, below: Floats, bounds: Interval | None = None) -> Estimate:
+    tasks = int(above.size)
+    mean, error = clustered(above, below)
+    value = finite(mean)
+    if bounds == _SHARE and np.all((above == 0.0) | (above == below)):
+        effective = float(below.sum() ** 2 / (below**2).sum())
+        return Estimate(value, tasks, error, wilson(mean * effective, effective), "wilson")
+    if error is None:
+        return Estimate(value, tasks)
+    reach = student_t(tasks - 1) * error
+    low, high = bounds or (-math.inf, math.inf)
+    return Estimate(value, tasks, error, (max(mean - reach, low), min(mean + reach, high)), "t")
+
+
+def clustered(above: Floats, below: Floats) -> tuple[float, float | None]:
+    """Σ above / Σ below and its standard error over tasks; None for a single task.
+
+    above, below: what each task adds to the numerator and to the denominator.
+    """
+    total = float(below.sum())
+    mean = float(above.sum()) / total
+    tasks = above.size
+    if tasks < 2:
+        return mean, None
+    residuals = above - mean * below
+    return mean, math.sqrt(tasks / (tasks - 1) * float(residuals @ residuals)) / total
+
+
+def wilson(passed: float, tasks: float) -> Interval:
+    """The 95 % score interval of a share of `passed` among `tasks` (Wilson 1927)."""
+    return _wilson_low(passed / tasks, tasks), 1.0 - _wilson_low(1.0 - passed / tasks, tasks)
+
+
+def _wilson_low(share: float, tasks: float) -> float:
+    spread = Z95**2 / tasks
+    reach = math.sqrt(share * (1 - share) * spread + spread**2 / 4)
+    return max((share + spread / 2 - reach) / (1 + spread), 0.0)
+
+
+@cache
+def student_t(freedom: int) -> float:
+    """The 97.5 % quantile of Student's t with `freedom` degrees of freedom (≥ 1).
+
+    Found by halving, in the closed form of the distribution for whole numbers (Abramowitz and
+    Stegun 26.7.3 and 26.7.4). Beyond 1000 two terms of their expansion are right to 1e-8.
+    """
+    if freedom > 1000:
+        return Z95 + (Z95**3 + Z95) / (4 * freedom)
+    low, high = 0.0, math.pi / 2
+    while (middle := (low + high) / 2) not in (low, high):
+        low, high = (middle, high) if _within(middle, freedom) < 0.95 else (low, middle)
+    return math.sqrt(freedom) * math.tan(low)
+
+
+def _within(angle: float, freedom: int) -> float:
+    """The chance that |t| is below √freedom · tan(angle)."""
+    odd = freedom % 2
+    term, total, cosine = (math.cos(angle) if odd else 1.0), 0.0, math.cos(angle) ** 2
+    for step in range(1 + odd, freedom, 2):
+        total += term
+        term *= cosine * step / (step + 1)
+    return (angle + math.sin(angle) * total) * 2 / math.pi if odd else math.sin(angle) * total
+
+
+def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
+    """Sums of `draws` samples of as many tasks, drawn with repeats. above: one number per task."""
+    dice = np.random.default_rng(seed)
+    tasks = above.size
+    rows = max(1, _AT_ONCE // tasks)
+    sizes = [min(rows, draws - done) for done in range(0, draws, rows)]
+    drawn = [above.take(dice.integers(tasks, size=(size, tasks))).sum(axis=1) for size in sizes]
+    return np.concatenate(drawn)
+
+
+def _draws_by_computing(
+    compute: Callable[[TaskRewards], float | None], task_rewards: TaskRewards
+) -> Floats | None:
+    """What a metric says of `DRAWS` draws; None if one of them has no value, or it is too much."""
+    tasks = [rewards for rewards in task_rewards if rewards]
+    if sum(map(len, tasks)) * DRAWS > MAX_DRAWN:
+        return None
+    dice = np.random.default_rng(SEED)
+    drawn = np.empty(DRAWS)
+    for draw in range(DRAWS):
+        picked = [tasks[task] for task in dice.integers(len(tasks), size=len(tasks))]
+        value = finite(compute(picked))
+        if value is None:
+            return None
+        drawn[draw] = value
+    return drawn
+
+
+def _bootstrapped(value: float | None, drawn: Floats | None, tasks: int) -> Estimate:
+    """The interval between the 2.5 % and the 97.5 % quantile of the draws."""
+    if drawn is None or tasks < 2:
+        return Estimate(value, tasks)
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    error = float(drawn.std(ddof=1))
+    return Estimate(value, tasks, error, (float(low), float(high)), "bootstrap", SEED)

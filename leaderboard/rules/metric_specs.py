@@ -1,0 +1,213 @@
+"""What a challenge says about its metrics: `["pass@1", {"type": "mean", "name": "physics", …}]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast, get_args
+
+from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.rewards import Policy
+
+SCRIPT: Final = "uv-script"
+"""The type of a metric that is a script."""
+
+ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
+"""Values that every attempt with usage has, so that no challenge lists them."""
+
+MAX_METRICS: Final = 50
+MAX_NAME: Final = 120
+MAX_SCRIPT: Final = 64 * 1024
+
+HARBOR_TYPES: Final = ("sum", "min", "max", "mean", SCRIPT)
+
+Known = Callable[[str], str]
+"""Why a type cannot be a metric here, "" if it can."""
+
+
+class SpecError(ValueError):
+    """A wrong metric of a challenge: which field (`metrics.2.failed`), and why."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """One metric of a challenge: which, of which reward, and what counts for a missing number."""
+
+    type: str
+    name: str
+    reward: str | None = None
+    failed: Policy = "zero"
+    undefined: Policy = "exclude"
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
+        """The keys of the values that it yields, and the reward of each.
+
+        `rewards` are those of the attempt. Of several a metric without a reward of its own yields
+        one value each, `name:reward`. None: there is no reward name at all.
+        """
+        if self.reward is not None:
+            return [(self.name, self.reward)]
+        if len(rewards) < 2:
+            return [(self.name, rewards[0] if rewards else None)]
+        return [(f"{self.name}:{reward}", reward) for reward in rewards]
+
+    def as_json(self) -> str | dict[str, Any]:
+        """As a challenge writes it: the shortest form that parses to the same."""
+        plain = MetricSpec(self.type, self.type)
+        said = {
+            name: getattr(self, name)
+            for name in _FIELDS[1:]
+            if getattr(self, name) != getattr(plain, name)
+        }
+        return {"type": self.type, **said} if said else self.type
+
+
+_FIELDS: Final = ("type", "name", "reward", "failed", "undefined", "kwargs")
+
+
+def _anything(type_: str) -> str:
+    return ""
+
+
+def parse_metrics(
+    entries: object, known: Known = _anything, at: str = "metrics"
+) -> tuple[MetricSpec, ...]:
+    """The metrics of a challenge, from the JSON value of its field `metrics`.
+
+    `known` is asked about every type but `uv-script`. Raises SpecError, with the path of the
+    field, for the first wrong one.
+    """
+    if not isinstance(entries, list | tuple):
+        raise SpecError(at, "must be a list")
+    if len(entries) > MAX_METRICS:
+        raise SpecError(at, f"must have at most {MAX_METRICS} metrics")
+    specs: list[MetricSpec] = []
+    for index, entry in enumerate(entries):
+        spec = _parsed(f"{at}.{index}", entry, known)
+        if spec.name in {other.name for other in specs}:
+            raise SpecError(
+                f"{at}.{index}", f"{spec.name} is named twice; give one of them another name"
+            )
+        specs.append(spec)
+    return tuple(specs)
+
+
+def parse_harbor_metrics(
+    entries: object, scripts: Mapping[str, str] | None = None, at: str = "metrics"
+) -> tuple[MetricSpec, ...]:
+    """The `metrics` of a dataset in Harbor's registry; a dataset without any has the mean.
+
+    They count what is undefined as 0, as Harbor does. `scripts` are the texts of metric scripts by
+    the path that a `uv-script` names. Raises SpecError with the path of the field.
+    """
+    if not isinstance(entries, list | tuple):
+        raise SpecError(at, "must be a list")
+    specs: list[MetricSpec] = []
+    for index, entry in enumerate(entries or [{}]):
+        spec = _parsed_harbor(f"{at}.{index}", entry, scripts or {})
+        specs.append(replace(spec, name=_free(spec.name, {other.name for other in specs})))
+    return tuple(specs)
+
+
+def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
+    if isinstance(entry, str):
+        entry = {"type": entry}
+    if not isinstance(entry, Mapping):
+        raise SpecError(at, "must be the name of a metric, or an object with a type")
+    _only(at, entry, _FIELDS)
+    type_ = _checked_type(f"{at}.type", entry.get("type"), known)
+    kwargs = entry.get("kwargs", {})
+    _check_kwargs(f"{at}.kwargs", type_, kwargs)
+    return MetricSpec(
+        type=type_,
+        name=_checked_name(f"{at}.name", entry.get("name", type_)),
+        reward=_text(f"{at}.reward", entry["reward"]) if "reward" in entry else None,
+        failed=_policy(f"{at}.failed", entry.get("failed", "zero")),
+        undefined=_policy(f"{at}.undefined", entry.get("undefined", "exclude")),
+        kwargs=dict(kwargs),
+    )
+
+
+def _parsed_harbor(at: str, entry: object, scripts: Mapping[str, str]) -> MetricSpec:
+    if not isinstance(entry, Mapping):
+        raise SpecError(at, "must be an object with a type")
+    type_, kwargs = entry.get("type", "mean"), entry.get("kwargs", {})
+    if type_ not in HARBOR_TYPES:
+        raise SpecError(f"{at}.type", f"must be one of {', '.join(HARBOR_TYPES)}")
+    if type_ == SCRIPT and isinstance(kwargs, Mapping) and "script_path" in kwargs:
+        path = _text(f"{at}.kwargs.script_path", kwargs["script_path"])
+        if path not in scripts:
+            raise SpecError(f"{at}.kwargs.script_path", f"the script {path} is not there")
+        kwargs = {"script": scripts[path]}
+    return _parsed(at, {"type": type_, "kwargs": kwargs, "undefined": "zero"}, _anything)
+
+
+def _checked_type(at: str, type_: object, known: Known) -> str:
+    if type_ is None:
+        raise SpecError(at, "is required")
+    text = _text(at, type_)
+    if text in ECONOMICS:
+        raise SpecError(at, f"{text} comes by itself for attempts that report usage")
+    wrong = "" if text == SCRIPT else known(text)
+    if wrong:
+        raise SpecError(at, wrong)
+    return text
+
+
+def _checked_name(at: str, name: object) -> str:
+    text = _text(at, name)
+    if text in (*RANKABLE, *ECONOMICS):
+        raise SpecError(at, f"{text} is the name of another value")
+    return text
+
+
+def _check_kwargs(at: str, type_: str, kwargs: object) -> None:
+    if not isinstance(kwargs, Mapping):
+        raise SpecError(at, "must be an object")
+    _only(at, kwargs, ("script",) if type_ == SCRIPT else ())
+    if type_ != SCRIPT:
+        return
+    script = kwargs.get("script")
+    if not isinstance(script, str) or not script.strip():
+        raise SpecError(f"{at}.script", "must be the text of a script")
+    if len(script) > MAX_SCRIPT:
+        raise SpecError(f"{at}.script", f"must have at most {MAX_SCRIPT} characters")
+
+
+def _only(at: str, entry: Mapping[Any, Any], fields: Collection[str]) -> None:
+    for name in entry:
+        if name not in fields:
+            known = f"known: {', '.join(fields)}" if fields else "there are none here"
+            raise SpecError(f"{at}.{str(name)[:MAX_NAME]}", f"unknown field; {known}")
+
+
+def _text(at: str, value: object) -> str:
+    if (
+        isinstance(value, str)
+        and 1 <= len(value) <= MAX_NAME
+        and value.isprintable()
+        and value == value.strip()
+    ):
+        return value
+    raise SpecError(at, f"must be a text of 1 to {MAX_NAME} characters")
+
+
+def _policy(at: str, value: object) -> Policy:
+    if value not in get_args(Policy):
+        raise SpecError(at, f"must be {' or '.join(get_args(Policy))}")
+    return cast(Policy, value)
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, or the first of `name-2`, `name-3`, … that is not taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free

@@ -1,0 +1,169 @@
+"""Metrics by name: those of this folder, and what registers itself.
+
+A class with a `name` and a `compute` in a file of this folder is a metric; nothing lists them. The
+decorator is for classes that live elsewhere, and for files written for EvSys.
+"""
+
+import logging
+import pkgutil
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar
+
+import scorers.metrics
+
+Class = TypeVar("Class", bound=type[Any])
+
+SHIPPED = (
+    "max",
+    "mean",
+    "mean_reward",
+    "min",
+    "pass_at",
+    "pass_at_unbiased",
+    "pass_hat",
+    "pass_hat_unbiased",
+    "pass_rate",
+    "sum",
+)
+"""The files that come with Podium, whose code a host may run in its own process. A file that is
+added to the folder is found without being named here, and runs in the sandbox."""
+
+_NUMBERED = re.compile(r"(.+[@^])([1-9][0-9]{0,5})(:.+)?")
+
+log = logging.getLogger(__name__)
+
+
+class Registry:
+    """Names and the classes that they stand for.
+
+    A name with a K in the place of a number, such as `pass@K`, stands for every number from 1 on:
+    `pass@3` is the class with `k = 3`.
+    """
+
+    def __init__(self) -> None:
+        self._classes: dict[str, type[Any]] = {}
+
+    def register(self, cls: Class, name: str | None = None) -> Class:
+        """Give a class its name: `name`, else its own attribute `name`.
+
+        The same class may come again. Raises ValueError for a class without a name, or when the
+        name belongs to another class.
+        """
+        key = name or getattr(cls, "name", None)
+        if not isinstance(key, str) or not key:
+            raise ValueError(f"{_path(cls)} has no name: give it to the decorator, or set `name`")
+        existing = self._classes.get(key) or self._of_family(key)
+        if existing is not None and existing is not cls:
+            raise ValueError(
+                f"a metric {key!r} is already registered "
+                f"(existing={_path(existing)}, new={_path(cls)})"
+            )
+        cls.name = key
+        self._classes[key] = cls
+        return cls
+
+    def get(self, name: str) -> type[Any]:
+        """The class of a name, to be built without arguments. KeyError lists what there is."""
+        found = self._of_family(name)
+        if found is None and not _is_family(name):
+            found = self._classes.get(name)
+        if found is None:
+            there_are = ", ".join(self.names())
+            raise KeyError(f"No metric registered under {name!r}. Available: {there_are}")
+        return found
+
+    def names(self) -> list[str]:
+        """All names, sorted; those with a K stand for every number."""
+        return sorted(self._classes)
+
+    def _of_family(self, name: str) -> type[Any] | None:
+        numbered = _NUMBERED.fullmatch(name)
+        family = numbered and self._classes.get(f"{numbered[1]}K{numbered[3] or ''}")
+        if not numbered or family is None:
+            return None
+        doc = re.sub(r"\bK\b", numbered[2], family.__doc__ or "")
+        members = {
+            "name": name,
+            "k": int(numbered[2]),
+            "over": re.sub(r"\bK\b", numbered[2], getattr(family, "over", "")),
+            "__doc__": doc,
+            "__module__": family.__module__,
+        }
+        return type(f"{family.__name__}{numbered[2]}", (family,), members)
+
+
+def register_metric(name: str | None = None) -> Callable[[Class], Class]:
+    """Class decorator: `@register_metric("worst_task")`, or `@register_metric()` above a class
+    with an attribute `name`. Raises ValueError as `Registry.register` does.
+    """
+    return lambda cls: _registered().register(cls, name)
+
+
+def get_metric(name: str) -> type[Any]:
+    """The class of a name: `get_metric("pass@3")().compute(task_rewards)`.
+
+    Raises KeyError, with the names that there are, for an unknown one.
+    """
+    return _all().get(name)
+
+
+def list_metrics() -> list[str]:
+    """The names of all metrics, sorted."""
+    return _all().names()
+
+
+@cache
+def shipped() -> Registry:
+    """The metrics that come with Podium. Imports no other file."""
+    return _with_shipped()
+
+
+def _with_shipped() -> Registry:
+    registry = Registry()
+    for module in SHIPPED:
+        _look_into(f"{scorers.metrics.__name__}.{module}", registry)
+    return registry
+
+
+# Ours are there before anybody else's, so that nobody can take their names.
+_registered = cache(_with_shipped)
+
+
+@cache
+def _all() -> Registry:
+    """What is registered, with every file of the folder; one that does not import is left out."""
+    for module in _modules():
+        try:
+            _look_into(module, _registered())
+        except Exception:
+            log.warning("The metrics of %s are left out", module, exc_info=True)
+    return _registered()
+
+
+def _modules() -> Iterable[str]:
+    package = scorers.metrics
+    names = (found.name for found in pkgutil.iter_modules(package.__path__))
+    return [f"{package.__name__}.{name}" for name in names if not name.startswith("_")]
+
+
+def _look_into(module: str, registry: Registry) -> None:
+    for member in list(vars(import_module(module)).values()):
+        if (
+            isinstance(member, type)
+            and member.__module__ == module
+            and not member.__name__.startswith("_")
+            and "name" in vars(member)
+            and callable(getattr(member, "compute", None))
+        ):
+            registry.register(member)
+
+
+def _is_family(name: str) -> bool:
+    return re.search(r"[@^]K(:|$)", name) is not None
+
+
+def _path(cls: type[Any]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"

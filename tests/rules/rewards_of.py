@@ -1,0 +1,40 @@
+"""Evidence written short, and any evidence for property tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import strategies as st
+
+from leaderboard.rules.rewards import DeclaredTask, Evidence, Sample
+
+Brought = Mapping[str, float | None] | None
+
+
+def attempt(
+    tasks: Mapping[str, Sequence[Brought]], declared: Mapping[str, Sequence[str]] | None = None
+) -> Evidence:
+    """What each sample of each task brought, None for one that failed."""
+    return Evidence(samples_of(tasks), declare(declared or {}), tasks=tasks)
+
+
+def samples_of(tasks: Mapping[str, Sequence[Brought]]) -> list[Sample]:
+    return [
+        Sample(task, number, rewards)
+        for task, samples in tasks.items()
+        for number, rewards in enumerate(samples)
+    ]
+
+
+def declare(tasks: Mapping[str, Sequence[str]]) -> list[DeclaredTask]:
+    return [DeclaredTask(name, tuple(rewards)) for name, rewards in tasks.items()]
+
+
+NAMES = ("physics", "chemistry", "style")
+numbers = st.integers(0, 4).map(lambda quarters: quarters / 4)
+brought: st.SearchStrategy[Brought] = st.none() | st.dictionaries(
+    st.sampled_from(NAMES), st.none() | numbers
+)
+task_names = st.sampled_from([f"task-{number}" for number in range(6)])
+attempts = st.dictionaries(task_names, st.lists(brought, max_size=4), max_size=6)
+declarations = st.dictionaries(task_names, st.lists(st.sampled_from(NAMES), unique=True))
