@@ -1,0 +1,21 @@
+"""Result files of other tools become attempts, one format per file.
+
+A new format is one file with an `IMPORTER`; nothing lists them. Pure: bytes in, plain values out,
+nothing is stored and nothing of an archive is written to disk.
+"""
+
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.formats import known_importers, read, recognise
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.source import Source
+
+__all__ = [
+    "Import",
+    "ImportFailed",
+    "ImportedAttempt",
+    "Importer",
+    "Source",
+    "known_importers",
+    "read",
+    "recognise",
+]

@@ -1,0 +1,68 @@
+"""What comes out of a result file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from leaderboard.importers.source import Source
+
+
+@dataclass(frozen=True)
+class ImportedAttempt:
+    """One attempt of one participant, as plain values of the kinds that a submission has.
+
+    source_id: the same for the same results, however often and under whatever name they are
+    uploaded. samples: `{"task", "sample", "rewards", "usage", "error"}`; `rewards` None is a
+    failed sample, a missing name is an undefined reward, a name with None was not scored.
+    usage: `tokens_total`, `input_tokens`, `output_tokens`, `elapsed_ms`, `cost_usd`, each only
+    where it is known. metrics: facts of the whole attempt under the same names, and `succeeded`,
+    `rating`, `created_at` where a file knows them. values: numbers taken on trust.
+
+    stated: what the file itself says its metrics are. specs: for each stated value that one of
+    our metrics should equal, that metric's spec (its `name` is the key in `stated`); the others
+    stand under the file's own words and correspond to nothing here.
+    fields: further fields of a submission (`name`, `kind`, `note`, `evaluation`).
+    """
+
+    participant: str
+    source_id: str
+    meta: dict[str, str] = field(default_factory=dict)
+    samples: list[dict[str, Any]] = field(default_factory=list)
+    values: dict[str, float] = field(default_factory=dict)
+    metrics: dict[str, Any] = field(default_factory=dict)
+    stated: dict[str, float] = field(default_factory=dict)
+    specs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    submitted_at: datetime | None = None
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Import:
+    """A file's attempts, or the challenges of a registry, and what the reader should be told.
+
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`) that fit the attempts.
+    """
+
+    format: str
+    attempts: list[ImportedAttempt] = field(default_factory=list)
+    challenges: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    suggested: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Importer:
+    """One format. `accepts` is a line on which files it is made for.
+
+    recognises: whether a source is of this format, by what is in it. reads: the import; the
+    second argument is the participant's name, "" to take it from the file. Raises ImportFailed.
+    """
+
+    key: str
+    label: str
+    accepts: str
+    recognises: Callable[[Source], bool]
+    reads: Callable[[Source, str], Import]

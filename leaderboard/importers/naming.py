@@ -1,0 +1,47 @@
+"""Names that imports give: participants, ids of sources, what went wrong with a sample."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from hashlib import sha256
+from typing import Any
+
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.rules.names import MAX_LENGTH, clean_name
+
+MAX_ERROR = 200
+
+
+def given_name(participant: str) -> str:
+    """The name that somebody gave, cleaned. Raises ImportFailed."""
+    try:
+        return clean_name(participant)
+    except ValueError as error:
+        raise ImportFailed(f"participant: {error}") from None
+
+
+def participant_name(agent: str, model: str) -> str:
+    """`agent (model)`, or the one of them that is known, as a name that is accepted."""
+    name = f"{agent} ({model})" if agent and model else agent or model
+    seen = "".join(each if unicodedata.category(each)[0] != "C" else " " for each in name)
+    try:
+        return clean_name(" ".join(unicodedata.normalize("NFKC", seen).split())[:MAX_LENGTH])
+    except ValueError as error:
+        raise ImportFailed(
+            f"participant: the name in the file {error}; give one with the upload"
+        ) from None
+
+
+def source_id(key: str, *parts: Any) -> str:
+    """One id for the same parts, at most 80 characters: `harbor-job:` and a digest."""
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return f"{key}:{sha256(text.encode()).hexdigest()[:40]}"
+
+
+def failure(kind: str, message: str) -> str:
+    """`Kind: first line of the message`, cut; what follows may hold paths or secrets."""
+    first = next((line.strip() for line in message.splitlines() if line.strip()), "")
+    text = ": ".join(part for part in (kind.strip(), first) if part)
+    seen = "".join(each if each.isprintable() else " " for each in text)
+    return seen[:MAX_ERROR] or "failed"

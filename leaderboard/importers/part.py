@@ -1,0 +1,212 @@
+"""A JSON value that knows where it stands, so that whatever is wrong with it has a place.
+
+The text is read leniently (other tools write NaN and numbers of any length into places that do
+not matter here) and each value strictly, when it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+
+MAX_COUNT: Final = 10**15
+MAX_NAME: Final = 255
+MAX_DEPTH: Final = 32
+MAX_DIGITS: Final = 400
+"""Longer integers are no numbers that anybody means; reading them takes quadratic time."""
+
+Path = tuple[str | int, ...]
+
+
+class _Twice(dict[str, Any]):
+    """An object that has a name twice; whoever looks into it is told."""
+
+    name = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value within a JSON document; what is absent is a part with the value None."""
+
+    value: Any
+    file: str
+    line: int = 0
+    path: Path = ()
+
+    def __getitem__(self, key: str | int) -> Part:
+        """A field of an object, or an item of a list; absent when there is none."""
+        if isinstance(key, int):
+            items = self.value if isinstance(self.value, list) else ()
+            return self._at(key, items[key] if key < len(items) else None)
+        return self._at(key, None if self.value is None else self._object().get(key))
+
+    def __contains__(self, key: str) -> bool:
+        """Whether the object has a field of that name. False for all that is no object."""
+        return isinstance(self.value, dict) and key in self.value
+
+    def fields(self) -> Iterator[tuple[str, Part]]:
+        """Name and value of each field; none when absent."""
+        if self.value is not None:
+            for name, value in self._object().items():
+                yield self._at(name, None).checked(name), self._at(name, value)
+
+    def items(self) -> Iterator[Part]:
+        """Each item of a list; none when absent."""
+        if self.value is None:
+            return
+        if not isinstance(self.value, list):
+            raise self.fail("must be a list")
+        for at, value in enumerate(self.value):
+            yield self._at(at, value)
+
+    def name(self) -> str:
+        """A text that names something: 1 to 255 characters that can be stored."""
+        if not isinstance(self.value, str):
+            raise self.fail("must be a text")
+        return self.checked(self.value)
+
+    def checked(self, text: str) -> str:
+        """The text, if it can name something stored."""
+        if not 1 <= len(text) <= MAX_NAME:
+            raise self.fail(f"must have 1 to {MAX_NAME} characters")
+        if not text.isprintable():
+            raise self.fail("must not hold control characters or halves of surrogate pairs")
+        return text
+
+    def words(self, length: int = 200) -> str:
+        """A text for reading: cut, unseen characters as spaces; "" when absent or no text."""
+        text = self.value[: 4 * length] if isinstance(self.value, str) else ""
+        return "".join(each if each.isprintable() else " " for each in text)[:length].strip()
+
+    def number(self) -> float | None:
+        """A finite number; None when absent. A boolean is none, NaN is none."""
+        if self.value is None:
+            return None
+        if type(self.value) not in (int, float):
+            raise self.fail("must be a number")
+        try:
+            number = float(self.value)
+        except OverflowError:
+            number = float("inf")
+        if not isfinite(number):
+            raise self.fail("must be a finite number")
+        return number + 0.0
+
+    def reward(self) -> float | None:
+        """A number, or a boolean as 1 or 0; None when not scored."""
+        return float(self.value) if isinstance(self.value, bool) else self.number()
+
+    def count(self) -> int | None:
+        """A whole number from 0 to 10^15 (67.0 is one); None when absent."""
+        number = self.number()
+        if number is None:
+            return None
+        if not 0 <= number <= MAX_COUNT or number != int(number):
+            raise self.fail("must be a whole number from 0 to 10^15")
+        return int(number)
+
+    def amount(self) -> float | None:
+        """A number from 0 to 10^15; None when absent."""
+        number = self.number()
+        if number is not None and not 0 <= number <= MAX_COUNT:
+            raise self.fail("must be a number from 0 to 10^15")
+        return number
+
+    def moment(self) -> datetime | None:
+        """A time, ISO 8601 or seconds since 1970; None when absent or without a time zone."""
+        if self.value is None:
+            return None
+        try:
+            if isinstance(self.value, str):
+                time = datetime.fromisoformat(self.value)
+                return time.astimezone(UTC) if time.tzinfo else None
+            return datetime.fromtimestamp(self.number() or 0.0, UTC)
+        except (ValueError, OverflowError, OSError) as error:
+            if isinstance(error, ImportFailed):
+                raise
+            raise self.fail("must be a time like 2026-01-31T12:00:00Z") from None
+
+    def plain(self) -> Any:
+        """The whole value as plain JSON that can be stored: 32 levels, finite, no NUL."""
+        waiting = [self]
+        while waiting:
+            part = waiting.pop()
+            if len(part.path) - len(self.path) > MAX_DEPTH:
+                raise self.fail(f"is nested deeper than {MAX_DEPTH} levels")
+            if isinstance(part.value, dict):
+                waiting.extend(each for _, each in part.fields())
+            elif isinstance(part.value, list):
+                waiting.extend(part.items())
+            elif isinstance(part.value, str):
+                part._storable()
+            elif not isinstance(part.value, bool):
+                part.number()
+        return self.value
+
+    def fail(self, message: str) -> ImportFailed:
+        """What to raise when the value is not what it should be."""
+        return ImportFailed(message, file=self.file, line=self.line, place=_place(self.path))
+
+    def _storable(self) -> None:
+        text: str = self.value
+        if "\0" in text or any("\ud800" <= each <= "\udfff" for each in text):
+            raise self.fail("must not hold the NUL character or half of a surrogate pair")
+
+    def _at(self, key: str | int, value: Any) -> Part:
+        return Part(value, self.file, self.line, (*self.path, key))
+
+    def _object(self) -> dict[str, Any]:
+        if isinstance(self.value, _Twice):
+            raise self.fail(f"holds {shown(self.value.name)!r} twice")
+        if not isinstance(self.value, dict):
+            raise self.fail("must be an object")
+        return self.value
+
+
+def parse(text: bytes, file: str, line: int = 0) -> Part:
+    """The value of a JSON text in UTF-8. Raises ImportFailed with line and column."""
+    try:
+        return Part(_DECODER.decode(text.decode("utf-8-sig")), file, line)
+    except UnicodeDecodeError as error:
+        message = f"must be UTF-8; byte {error.start} is not"
+    except json.JSONDecodeError as error:
+        message = f"is not JSON: {_said(error, line)}"
+    except RecursionError:
+        message = "is nested too deeply"
+    raise ImportFailed(message, file=file, line=line)
+
+
+def _said(error: json.JSONDecodeError, line: int) -> str:
+    where = f"column {error.colno}" if line else f"line {error.lineno}, column {error.colno}"
+    return f"{error.msg[0].lower()}{error.msg[1:]} ({where})"
+
+
+def _place(path: Path) -> str:
+    parts = (f"[{part}]" if isinstance(part, int) else f".{shown(part)[:80]}" for part in path)
+    return "".join(parts).removeprefix(".")
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    twice = _Twice(found)
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            twice.name = name
+        names.add(name)
+    return twice
+
+
+def _integer(text: str) -> int | float:
+    return int(text) if len(text) <= MAX_DIGITS else float("inf")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer)

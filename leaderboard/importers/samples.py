@@ -1,0 +1,116 @@
+"""What all formats do with samples: put them in order, sum them up, suggest a challenge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from leaderboard.importers.imports import ImportedAttempt
+
+NOT_SCORED: Final = "not scored"
+FACTS: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
+
+
+def sample(
+    task: str,
+    rewards: dict[str, float | None] | None,
+    usage: dict[str, float | int | None] | None = None,
+    error: str = "",
+) -> dict[str, Any]:
+    """A sample as it is submitted, still without its number; usage only where it is known."""
+    known = {key: value for key, value in (usage or {}).items() if value is not None}
+    return {"task": task, "sample": 0, "rewards": rewards, "usage": known, "error": error}
+
+
+def numbered(samples: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The samples, each with its number within its task, in the order given."""
+    seen: Counter[str] = Counter()
+    found = []
+    for each in samples:
+        found.append({**each, "sample": seen[each["task"]]})
+        seen[each["task"]] += 1
+    return found
+
+
+def without_placeholders(samples: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The samples without rewards that are None in all of them: names that nothing ever fills.
+
+    A sample that had rewards and none of them scored has failed.
+    """
+    filled = {
+        name
+        for each in samples
+        for name, value in (each["rewards"] or {}).items()
+        if value is not None
+    }
+    return [_filled(each, filled) for each in samples]
+
+
+def _filled(each: dict[str, Any], filled: set[str]) -> dict[str, Any]:
+    rewards = each["rewards"]
+    if not rewards:
+        return each
+    if all(value is None for value in rewards.values()):
+        return {**each, "rewards": None, "error": each["error"] or NOT_SCORED}
+    return {**each, "rewards": {key: rewards[key] for key in rewards if key in filled}}
+
+
+def facts(samples: Sequence[dict[str, Any]]) -> dict[str, float | int]:
+    """Usage summed over the samples, for each fact that every sample with rewards reports.
+
+    A sum over some of them would make an attempt look cheaper than it was. A failed sample counts
+    with what it reports.
+    """
+    complete = [
+        key
+        for key in FACTS
+        if any(each["rewards"] is not None for each in samples)
+        and all(each["rewards"] is None or key in each["usage"] for each in samples)
+    ]
+    return {key: sum(each["usage"].get(key, 0) for each in samples) for key in complete}
+
+
+def total(values: Iterable[float | int | None]) -> float | int | None:
+    """The sum of those that are known; None when none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def milliseconds(seconds: float | None) -> int | None:
+    """A duration as it is submitted; None stays None."""
+    return None if seconds is None else round(seconds * 1000)
+
+
+def reward_names(samples: Iterable[dict[str, Any]]) -> list[str]:
+    """Every reward that some sample has, sorted."""
+    return sorted({name for each in samples for name in each["rewards"] or ()})
+
+
+def spec(kind: str, reward: str = "", **more: Any) -> dict[str, Any]:
+    """A metric's spec under the name by which its value is looked up: `mean`, `mean:reward`."""
+    named = {"name": f"{kind}:{reward}", "reward": reward} if reward else {"name": kind}
+    return {"type": kind, **named, **more}
+
+
+def suggested(
+    attempts: Sequence[ImportedAttempt], metrics: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """Fields of a challenge that the attempts fit: their tasks, rewards and number of samples.
+
+    metrics: specs to suggest; without any, the mean over tasks of each reward.
+    """
+    samples = [each for attempt in attempts for each in attempt.samples]
+    if not samples:
+        return {"metrics": list(metrics)} if metrics else {}
+    tasks: dict[str, set[str]] = {}
+    for each in samples:
+        tasks.setdefault(each["task"], set()).update(each["rewards"] or ())
+    return {
+        "metrics": list(metrics) or [spec("mean_reward", name) for name in reward_names(samples)],
+        "tasks": [
+            {"name": task, "rewards": sorted(names)} if names else {"name": task}
+            for task, names in tasks.items()
+        ],
+        "num_samples": max(each["sample"] for each in samples) + 1,
+    }

@@ -1,0 +1,204 @@
+"""What was uploaded, as a tree of named files that is safe to read."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from fnmatch import fnmatchcase
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final
+
+from leaderboard.importers.errors import ImportFailed, Unsafe, shown
+from leaderboard.importers.part import Part, parse
+from leaderboard.importers.tars import GZIP, MAGIC, MAGIC_AT, Tar
+from leaderboard.importers.trees import MAX_BYTES, Folder, OneFile, Tree
+from leaderboard.importers.zips import MAGIC as ZIP_MAGIC
+from leaderboard.importers.zips import Zip
+
+BOM: Final = b"\xef\xbb\xbf"
+_PEEKED: Final = 5
+"""How many rows of a JSONL file tell what it is, should the first ones be broken."""
+
+
+class Source:
+    """The named files of an upload. Close it, or use it in a `with`.
+
+    label: what the client called it, fit to be shown. names: of the files, relative, with `/`.
+    notes: what was left out when it was opened. All that is read of it together may be
+    200 MiB, counted while it is inflated.
+    """
+
+    def __init__(self, label: str, tree: Tree) -> None:
+        self.label = label
+        self.names = tree.names
+        self.notes = _notes(tree.skipped)
+        self._tree = tree
+        self._seen: dict[str, int] = {}
+        self._total = 0
+
+    @classmethod
+    def open(cls, file: Path | bytes | IO[bytes], name: str = "") -> Source:
+        """The files of a folder, of an archive (zip, tar, tar.gz), or the one file itself.
+
+        file: a path, the bytes, or an open seekable file, which then belongs to the source.
+        name: what the client calls it. Raises ImportFailed.
+        """
+        label = shown(Path(name or getattr(file, "name", "") or "upload").name)
+        try:
+            return cls(label, _tree(file, label))
+        except Unsafe as error:
+            raise error if error.file else Unsafe(error.message, file=label) from None
+        except OSError as error:
+            raise ImportFailed(f"cannot be read: {error.strerror}", file=label) from None
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what is open; nothing can be read any more."""
+        self._tree.close()
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether it is one file by itself, whose name says nothing."""
+        return isinstance(self._tree, OneFile)
+
+    def named(self, *patterns: str) -> list[str]:
+        """The files whose own name, without folders, fits a pattern, those further up first.
+
+        The name of a single file is the client's business: it fits all patterns.
+        """
+        fitting = [
+            name
+            for name in self.names
+            if self.single or any(fnmatchcase(_own(name), each) for each in patterns)
+        ]
+        return sorted(fitting, key=lambda name: (name.count("/"), name))
+
+    def beside(self, name: str, own: str) -> str:
+        """The file of that own name in the folder of another, "" when there is none."""
+        folder = name.rpartition("/")[0]
+        wanted = f"{folder}/{own}" if folder else own
+        return wanted if wanted in self.names and not self.single else ""
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file. Raises ImportFailed; Unsafe when all together are too many."""
+        read = 0
+        for piece in self._tree.pieces(name):
+            read += len(piece)
+            self._count(name, read)
+            yield piece
+
+    def _count(self, name: str, read: int) -> None:
+        """What is read again is the same bytes, and counts once."""
+        fresh = max(0, read - self._seen.get(name, 0))
+        self._seen[name] = self._seen.get(name, 0) + fresh
+        self._total += fresh
+        if self._total > MAX_BYTES:
+            raise Unsafe(f"holds more than {MAX_BYTES >> 20} MiB", file=self.label)
+
+    def read(self, name: str) -> bytes:
+        """The whole of a file."""
+        return b"".join(self.pieces(name))
+
+    def lines(self, name: str) -> Generator[tuple[int, bytes]]:
+        """Number and text of each line of a file that is not blank."""
+        number, rest = 0, [b""]
+        for piece in self.pieces(name):
+            *whole, tail = piece.split(b"\n")
+            for part in whole:
+                number += 1
+                line = b"".join([*rest, part])
+                rest = []
+                if line.strip():
+                    yield number, line
+            rest.append(tail)
+        if (line := b"".join(rest)).strip():
+            yield number + 1, line
+
+    def json(self, name: str) -> Part:
+        """The JSON value of a file. Raises ImportFailed."""
+        return self._document if self.single else parse(self.read(name), name)
+
+    @cached_property
+    def _document(self) -> Part:
+        (name,) = self.names
+        return parse(self.read(name), name)
+
+    def try_json(self, name: str) -> Part | None:
+        """The JSON value of a file; None when it is none."""
+        try:
+            return self.json(name)
+        except Unsafe:
+            raise
+        except ImportFailed:
+            return None
+
+    @cached_property
+    def document(self) -> Part | None:
+        """The JSON value of a single file; None when it is none, or not a single file."""
+        return self.try_json(self.names[0]) if self.single else None
+
+    @cached_property
+    def rows(self) -> list[Part]:
+        """The first objects of a single file that has one on each line, however it is called.
+
+        A file with one line is such a file and a document.
+        """
+        (name,) = self.names if self.single else ("",)
+        return list(self.peek(name)) if name else []
+
+    def peek(self, name: str) -> Iterator[Part]:
+        """The objects among the first lines of a file."""
+        with closing(self.lines(name)) as lines:
+            for _, (number, line) in zip(range(_PEEKED), lines, strict=False):
+                try:
+                    part = parse(line, name, number)
+                except ImportFailed:
+                    continue
+                if isinstance(part.value, dict):
+                    yield part
+
+    def complain_of_json(self) -> None:
+        """Raises ImportFailed with line and column when a single file only looks like JSON."""
+        for name in self.names if self.single and not self.rows else ():
+            with closing(self.lines(name)) as lines:
+                start = next((line for _, line in lines), b"")
+            if start.removeprefix(BOM).lstrip()[:1] in (b"{", b"["):
+                self.json(name)
+
+
+def _tree(file: Path | bytes | IO[bytes], label: str) -> Tree:
+    if isinstance(file, Path):
+        if file.is_dir():
+            return Folder(file)
+        file = file.open("rb")
+    opened = BytesIO(file) if isinstance(file, bytes) else file
+    opened.seek(0)
+    start = opened.read(MAGIC_AT + len(MAGIC))
+    opened.seek(0)
+    if start.startswith(ZIP_MAGIC):
+        return Zip(opened)
+    if start.startswith(GZIP) or start[MAGIC_AT:] == MAGIC:
+        return Tar(opened)
+    return OneFile(label, opened)
+
+
+def _own(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _notes(skipped: int) -> list[str]:
+    what = "link or device was" if skipped == 1 else "links or devices were"
+    return [f"{skipped} {what} left out"] if skipped else []

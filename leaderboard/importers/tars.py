@@ -1,0 +1,87 @@
+"""Tar archives, plain or gzipped."""
+
+from __future__ import annotations
+
+import gzip
+import tarfile
+import zlib
+from collections.abc import Iterator
+from typing import IO, Final, cast
+
+from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.trees import MAX_BYTES, check_entries, checked_name, unique
+
+GZIP: Final = b"\x1f\x8b"
+MAGIC: Final = b"ustar"
+MAGIC_AT: Final = 257
+
+KEPT: Final = (".json", ".jsonl", ".ndjson", ".csv", ".txt", ".py")
+"""What a format may ask for. The rest is counted and dropped."""
+
+_BROKEN = (
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    IndexError,
+    OSError,
+    OverflowError,
+    RecursionError,
+    ValueError,
+)
+"""What the readers raise for bytes that are no proper archive."""
+
+
+class Tar:
+    """A tar archive, read once from front to end: it has no table of contents."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.skipped = 0
+        self._kept: list[tuple[str, bytes]] = []
+        try:
+            with tarfile.open(fileobj=_counted(file), mode="r|") as archive:
+                for count, member in enumerate(archive, 1):
+                    check_entries(count)
+                    self._keep(archive, member, checked_name(member.name))
+        except ImportFailed:
+            raise
+        except _BROKEN:
+            raise Unsafe("is no proper tar or tar.gz archive") from None
+        self.names = unique(name for name, _ in self._kept)
+        self._files = dict(self._kept)
+        file.close()
+
+    def _keep(self, archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> None:
+        if member.isdir():
+            return
+        if not member.isreg() or member.issparse():
+            self.skipped += 1
+        elif name.lower().endswith(KEPT) and (opened := archive.extractfile(member)):
+            self._kept.append((name, opened.read()))
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        yield self._files[name]
+
+    def close(self) -> None:
+        self._files.clear()
+
+
+def _counted(file: IO[bytes]) -> IO[bytes]:
+    start = file.read(len(GZIP))
+    file.seek(0)
+    inflated = gzip.GzipFile(fileobj=file) if start == GZIP else file
+    return cast("IO[bytes]", _Counted(cast("IO[bytes]", inflated)))
+
+
+class _Counted:
+    """A stream that ends the import when too much comes out of it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._left = MAX_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        self._left -= len(piece)
+        if self._left < 0:
+            raise Unsafe(f"inflates to more than {MAX_BYTES >> 20} MiB")
+        return piece

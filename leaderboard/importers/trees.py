@@ -1,0 +1,109 @@
+"""Where the named files of an upload are: one file, a folder, a zip or a tar archive.
+
+Nothing is extracted to disk and no link is followed, so an archive has nothing to escape from. A
+tree says what its files are called and gives the bytes of one of them in pieces.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Final, Protocol
+
+from leaderboard.importers.errors import Unsafe
+
+MAX_ENTRIES: Final = 10_000
+MAX_BYTES: Final = 200 * 2**20
+PIECE: Final = 64 * 1024
+
+
+class Tree(Protocol):
+    """Named files. `skipped` counts the links and devices among them, which are left out."""
+
+    names: tuple[str, ...]
+    skipped: int
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file. Raises Unsafe when they cannot be read."""
+
+    def close(self) -> None:
+        """Let go of what is open."""
+
+
+class OneFile:
+    """A file by itself, under the name that it came with."""
+
+    skipped = 0
+
+    def __init__(self, name: str, file: IO[bytes]) -> None:
+        self.names: tuple[str, ...] = (name,)
+        self._file = file
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        self._file.seek(0)
+        while piece := self._file.read(PIECE):
+            yield piece
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Folder:
+    """A folder of this machine, for whoever imports by command."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.skipped = 0
+        found = []
+        for name in self._walk(root):
+            found.append(checked_name(name))
+            check_entries(len(found))
+        self.names = tuple(sorted(found))
+
+    def _walk(self, folder: Path) -> Iterator[str]:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from self._walk(Path(entry.path))
+                elif entry.is_file(follow_symlinks=False):
+                    yield Path(entry.path).relative_to(self._root).as_posix()
+                else:
+                    self.skipped += 1
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        try:
+            descriptor = os.open(self._root / name, os.O_RDONLY | os.O_NOFOLLOW)
+        except OSError as error:
+            raise Unsafe(f"cannot be read: {error.strerror}", file=name) from None
+        with os.fdopen(descriptor, "rb") as file:
+            while piece := file.read(PIECE):
+                yield piece
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+
+def check_entries(count: int) -> None:
+    """Raises Unsafe when that many entries are too many."""
+    if count > MAX_ENTRIES:
+        raise Unsafe(f"holds more than {MAX_ENTRIES} entries")
+
+
+def checked_name(name: str) -> str:
+    """The name of an entry, relative and with `/`. Raises Unsafe when it leads elsewhere."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    if name.startswith(("/", "\\")) or re.match("[A-Za-z]:", name) or ".." in parts:
+        raise Unsafe("must be a path within the archive, not absolute and without '..'", file=name)
+    return "/".join(parts)
+
+
+def unique(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, sorted. Raises Unsafe when one stands twice: which one would be meant?"""
+    ordered = sorted(names)
+    for name, following in pairwise(ordered):
+        if name == following:
+            raise Unsafe("stands twice in the archive", file=name)
+    return tuple(ordered)
