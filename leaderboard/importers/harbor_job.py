@@ -1,0 +1,304 @@
+"""Harbor job folders: a `result.json` for the job and one for each trial.
+
+Everything is read off the trials; what the job's own file states is only kept beside it. A trial
+becomes a sample, so "trial" stands here for Harbor's files alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, Unsafe, shown
+from leaderboard.importers.harbor_rewards import NAMES, rewards_of, rewards_of_file
+from leaderboard.importers.harbor_stated import stated_of
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import failure, participant_name, source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import facts, milliseconds, numbered, sample, suggested, total
+from leaderboard.importers.source import Source
+
+KEY: Final = "harbor-job"
+RESULT: Final = "result.json"
+ADHOC: Final = "adhoc"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Whose trials are one attempt."""
+
+    job: str
+    agent: str
+    version: str
+    model: str
+    provider: str
+    dataset: str
+
+    @property
+    def evals_key(self) -> str:
+        """Under what Harbor states the metrics of these trials; it leaves versions out."""
+        return "__".join(part for part in (self.agent, self.model, self.dataset) if part)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One try at a task, as its `result.json` tells it."""
+
+    group: Group
+    id: str
+    checksum: str
+    started: datetime | None
+    finished: datetime | None
+    sample: dict[str, Any]
+
+
+def recognises(source: Source) -> bool:
+    """A folder with results of trials or of a job, or one such result by itself."""
+    if source.single:
+        return source.document is not None and _kind(source.document) != ""
+    parts = map(source.try_json, source.named(RESULT)[:20])
+    return any(part is not None and _kind(part) for part in parts)
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each job, agent, version, model, provider and dataset in the trials.
+
+    Trials that cannot be read, or have no result yet, are left out with a warning, as Harbor
+    does when it resumes a job.
+    """
+    warnings = _unfinished(source)
+    results = _results(source, warnings)
+    jobs = [part for part in results if _kind(part) == "job"]
+    trials = _trials(source, (part for part in results if _kind(part) == "trial"), warnings)
+    if not trials:
+        return _nothing(source, jobs, warnings)
+    groups: dict[Group, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        groups[trial.group].append(trial)
+    warnings += _missing(jobs, trials)
+    stated = stated_of(source, jobs, groups, warnings)
+    names = _names(groups)
+    attempts = [
+        _attempt(participant or names[group], group, each, *stated.get(group, ({}, {})), warnings)
+        for group, each in groups.items()
+    ]
+    specs = {spec["name"]: spec for attempt in attempts for spec in attempt.specs.values()}
+    metrics = [spec for spec in specs.values() if "undefined" in spec]
+    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+
+
+def _kind(part: Part) -> str:
+    if "trial_name" in part and "agent_info" in part:
+        return "trial"
+    return "job" if "n_total_trials" in part and "stats" in part else ""
+
+
+def _results(source: Source, warnings: list[str]) -> list[Part]:
+    found = []
+    for name in source.named(RESULT):
+        try:
+            found.append(source.json(name))
+        except Unsafe:
+            raise
+        except ImportFailed as error:
+            warnings.append(f"left out: {error}")
+    return found
+
+
+def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[Trial]:
+    found: dict[tuple[str, str], Trial] = {}
+    for part in parts:
+        try:
+            trial = _trial(source, part, warnings)
+        except Unsafe:
+            raise
+        except ImportFailed as error:
+            warnings.append(f"left out: {error}")
+            continue
+        if (trial.group.job, trial.id) in found:
+            warnings.append(f"left out: {shown(part.file)}: the same trial stands there twice")
+        found.setdefault((trial.group.job, trial.id), trial)
+    start = datetime.min.replace(tzinfo=UTC)
+    return sorted(found.values(), key=lambda trial: (trial.started or start, trial.id))
+
+
+def _trial(source: Source, part: Part, warnings: list[str]) -> Trial:
+    steps = list(part["step_results"].items())
+    rewards = _rewards(source, part, warnings)
+    return Trial(
+        group=_group(part),
+        id=part["id"].name(),
+        checksum=part["task_checksum"].words(),
+        started=part["started_at"].moment(),
+        finished=part["finished_at"].moment(),
+        sample=sample(
+            part["task_name"].name(), rewards, _usage(part, steps), _error(part, rewards)
+        ),
+    )
+
+
+def _group(part: Part) -> Group:
+    agent = part["agent_info"]
+    model = agent["model_info"]
+    return Group(
+        job=part["config"]["job_id"].words(),
+        agent=agent["name"].name(),
+        version=agent["version"].words(),
+        model=model["name"].words(),
+        provider=model["provider"].words(),
+        dataset=part["source"].words() or ADHOC,
+    )
+
+
+def _rewards(source: Source, part: Part, warnings: list[str]) -> dict[str, float | None] | None:
+    rewards = part["verifier_result"]["rewards"]
+    if rewards.value is None:
+        return None
+    found = rewards_of(rewards)
+    if part["step_results"].value is None:
+        warnings += _contradicted(source, part.file, found)
+    return {**found}
+
+
+def _contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[str]:
+    """A word on a verifier's own file, where it is there and says something else."""
+    folder = file.rpartition("/")[0]
+    for name in (f"{folder}/verifier/{own}".removeprefix("/") for own in NAMES):
+        if name in source.names:
+            try:
+                same = rewards_of_file(name, source.read(name)) == rewards
+            except Unsafe:
+                raise
+            except ImportFailed:
+                same = False
+            return [] if same else [f"{shown(file)}: its rewards are not those of {shown(name)}"]
+    return []
+
+
+def _usage(part: Part, steps: list[Part]) -> dict[str, float | int | None]:
+    used = [part] if part["agent_result"].value is not None else steps
+    results = [each["agent_result"] for each in used]
+    tokens_in = total(each["n_input_tokens"].count() for each in results)
+    tokens_out = total(each["n_output_tokens"].count() for each in results)
+    both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
+    return {
+        "tokens_total": both,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "elapsed_ms": _elapsed(part, steps),
+        "cost_usd": total(each["cost_usd"].amount() for each in results),
+    }
+
+
+def _elapsed(part: Part, steps: list[Part]) -> int | None:
+    """What the agent took, or the whole trial where Harbor did not time the agent."""
+    agent = total(_span(each["agent_execution"]) for each in [part, *steps])
+    seconds = agent if agent is not None else _span(part)
+    return milliseconds(seconds)
+
+
+def _span(part: Part) -> float | None:
+    started, finished = part["started_at"].moment(), part["finished_at"].moment()
+    if started is None or finished is None:
+        return None
+    return max(0.0, (finished - started).total_seconds())
+
+
+def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
+    wrong = part["exception_info"]
+    if wrong.value is not None:
+        message = wrong["exception_message"].value
+        return failure(wrong["exception_type"].words(), message if isinstance(message, str) else "")
+    return "the verifier gave no rewards" if rewards is None else ""
+
+
+def _attempt(
+    participant: str,
+    group: Group,
+    trials: list[Trial],
+    stated: dict[str, float],
+    specs: dict[str, dict[str, Any]],
+    warnings: list[str],
+) -> ImportedAttempt:
+    warnings += _changed_tasks(participant, trials)
+    samples = numbered(trial.sample for trial in trials)
+    ids = sorted(trial.id for trial in trials)
+    return ImportedAttempt(
+        participant=participant,
+        source_id=source_id(KEY, group.__dict__, ids),
+        meta={key: value for key, value in group.__dict__.items() if value},
+        samples=samples,
+        metrics=facts(samples),
+        stated=stated,
+        specs=specs,
+        submitted_at=max((trial.finished for trial in trials if trial.finished), default=None),
+    )
+
+
+def _names(groups: Iterable[Group]) -> dict[Group, str]:
+    """`agent (model)`; where two systems would share it, the provider and version as well."""
+    whose: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for group in groups:
+        name = participant_name(group.agent, group.model)
+        whose[name].add((group.provider, group.version))
+    return {
+        group: participant_name(group.agent, group.model)
+        if len(whose[participant_name(group.agent, group.model)]) == 1
+        else participant_name(
+            f"{group.agent} {group.version}".strip(),
+            "/".join(part for part in (group.provider, group.model) if part),
+        )
+        for group in groups
+    }
+
+
+def _changed_tasks(participant: str, trials: list[Trial]) -> list[str]:
+    versions = {(trial.sample["task"], trial.checksum) for trial in trials}
+    counts = Counter(task for task, _ in versions)
+    return [
+        f"{participant}: the task {shown(task)} changed between its trials ({count} checksums)"
+        for task, count in sorted(counts.items())
+        if count > 1
+    ]
+
+
+def _unfinished(source: Source) -> list[str]:
+    folders = [name.rpartition("/")[0] for name in source.named("trial.log", "config.json")]
+    waiting = {
+        folder for folder in folders if "__" in folder.rpartition("/")[2] and not source.single
+    }
+    return [
+        f"left out: {shown(folder)} has no {RESULT}: the trial is unfinished"
+        for folder in sorted(waiting)
+        if f"{folder}/{RESULT}" not in source.names
+    ]
+
+
+def _missing(jobs: list[Part], trials: list[Trial]) -> list[str]:
+    wanted = sum(job["n_total_trials"].count() or 0 for job in jobs)
+    if len(trials) >= wanted:
+        return []
+    return [f"the job announces {wanted} trials; {len(trials)} of them are here with a result"]
+
+
+def _nothing(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
+    if not jobs:
+        why = f": {warnings[0]}" if warnings else ""
+        raise ImportFailed(f"holds no readable result of a trial{why}", file=source.label)
+    alone = (
+        f"{shown(jobs[0].file)} is the result of a job and holds no trials: upload the whole job "
+        "folder as zip or tar, so that the metrics can be computed from its trials"
+    )
+    return Import(KEY, warnings=[*warnings, alone])
+
+
+IMPORTER = Importer(
+    KEY,
+    "Harbor job",
+    "a job folder as zip or tar, or the result.json of one trial",
+    recognises,
+    reads,
+)

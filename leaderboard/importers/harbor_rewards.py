@@ -1,0 +1,46 @@
+"""What a Harbor verifier leaves behind: `reward.json`, which wins, or `reward.txt`."""
+
+from __future__ import annotations
+
+import re
+
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.part import Part, parse
+
+NAMES = ("reward.json", "reward.txt")
+
+_NUMBER = re.compile(r"[+-]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?\d+)?")
+
+
+def rewards_of_file(name: str, text: bytes) -> dict[str, float]:
+    """The rewards that a verifier wrote: one named `reward` in a .txt, an object in a .json.
+
+    Booleans count 1 and 0, as in Harbor. Raises ImportFailed for an empty file and for all that
+    is no finite number.
+    """
+    if not text.strip():
+        raise ImportFailed("is empty", file=name)
+    if name.endswith(".txt"):
+        return {"reward": _number(name, text)}
+    return rewards_of(parse(text, name))
+
+
+def rewards_of(rewards: Part) -> dict[str, float]:
+    """The rewards of an object of numbers. Raises ImportFailed with the name of a wrong one."""
+    found = {}
+    for name, value in rewards.fields():
+        number = value.reward()
+        if number is None:
+            raise value.fail("must be a number")
+        found[name] = number
+    return found
+
+
+def _number(name: str, text: bytes) -> float:
+    written = text.decode("ascii", "replace").strip()
+    if len(written) > 400 or not _NUMBER.fullmatch(written):
+        raise ImportFailed("must hold one number", file=name)
+    try:
+        return Part(float(written), name).number() or 0.0
+    except ValueError as error:
+        raise ImportFailed("must hold one finite number", file=name) from error

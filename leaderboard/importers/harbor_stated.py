@@ -1,0 +1,117 @@
+"""What a Harbor job says that its metrics are, and which of ours should equal them.
+
+The job's `result.json` gives an agent's metrics as a list of objects whose keys depend on the
+rewards: the metric's name where there is one reward, the rewards' names where there are several.
+Which metric stands where is in the job's `config.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeVar
+
+from leaderboard.importers.errors import ImportFailed, Unsafe, shown
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import reward_names, spec
+from leaderboard.importers.source import Source
+
+BUILT_IN: Final = ("sum", "min", "max", "mean")
+SCRIPT: Final = "uv-script"
+
+Stated = tuple[dict[str, float], dict[str, dict[str, Any]]]
+
+
+class _Keyed(Protocol):
+    @property
+    def job(self) -> str: ...
+    @property
+    def evals_key(self) -> str: ...
+
+
+class _Sampled(Protocol):
+    @property
+    def sample(self) -> dict[str, Any]: ...
+
+
+G = TypeVar("G", bound=_Keyed)
+
+
+def stated_of(
+    source: Source,
+    jobs: Iterable[Part],
+    groups: Mapping[G, Sequence[_Sampled]],
+    warnings: list[str],
+) -> dict[G, Stated]:
+    """Per group of trials: the values that its job states, and the specs of ours beside them."""
+    by_id = {job["id"].words(): job for job in jobs}
+    if len(by_id) == 1:
+        by_id.setdefault("", *by_id.values())  # trials of old versions do not name their job
+    found: dict[G, Stated] = {}
+    for group, trials in groups.items():
+        if not (job := by_id.get(group.job)):
+            continue
+        sharing = [each for each in groups if each.job == group.job]
+        if sum(each.evals_key == group.evals_key for each in sharing) > 1:
+            warnings.append(
+                f"{shown(group.evals_key)}: the job states one value for several versions or "
+                "providers; none is compared"
+            )
+            continue
+        rewards = reward_names(trial.sample for trial in trials)
+        try:
+            found[group] = _stated(
+                job["stats"]["evals"][group.evals_key], rewards, _types(source, job)
+            )
+        except Unsafe:
+            raise
+        except ImportFailed as error:
+            warnings.append(f"stated metrics left out: {error}")
+    return found
+
+
+def _types(source: Source, job: Part) -> list[str]:
+    """The types of the metrics that the job itself adds, in order; they come last in the list."""
+    name = source.beside(job.file, "config.json")
+    metrics = source.json(name)["metrics"].items() if name else ()
+    return [each["type"].words() or "mean" for each in metrics]
+
+
+def _stated(evals: Part, rewards: list[str], types: list[str]) -> Stated:
+    values: dict[str, float] = {}
+    specs: dict[str, dict[str, Any]] = {}
+    metrics = list(evals["metrics"].items())
+    for at, metric in enumerate(metrics):
+        own = at - len(metrics) + len(types)
+        kind = types[own] if own >= 0 else _type_by_key(metric, rewards)
+        for name, part in metric.fields():
+            _add(values, specs, kind or f"metric-{at + 1}", name, part, len(rewards) > 1)
+    for k, part in evals["pass_at_k"].fields():
+        if k.isdecimal() and (value := part.number()) is not None:
+            one = spec(f"pass@{k}:unbiased")
+            values[one["name"]], specs[one["name"]] = value, one
+    return values, specs
+
+
+def _type_by_key(metric: Part, rewards: list[str]) -> str:
+    """A dataset's own metric, which the job does not name, where its key can be its type."""
+    names = [name for name, _ in metric.fields()]
+    return names[0] if len(names) == 1 and len(rewards) < 2 and names[0] in BUILT_IN else ""
+
+
+def _add(
+    values: dict[str, float],
+    specs: dict[str, dict[str, Any]],
+    kind: str,
+    name: str,
+    part: Part,
+    several: bool,
+) -> None:
+    value = part.number()
+    if value is None:
+        return
+    if kind in BUILT_IN:
+        one = spec(kind, name if several else "", undefined="zero")
+        values.setdefault(one["name"], value)
+        specs.setdefault(one["name"], one)
+    else:
+        values.setdefault(f"{kind}:{name}", value)
