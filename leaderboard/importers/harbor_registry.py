@@ -1,0 +1,150 @@
+"""Harbor registries: each dataset becomes the fields of a challenge.
+
+A list of `{name, version, description, tasks, metrics}`; one such object by itself is taken as a
+list of one. Metrics keep Harbor's own rule that a missing reward counts 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.harbor_stated import BUILT_IN, SCRIPT
+from leaderboard.importers.imports import Import, Importer
+from leaderboard.importers.part import Part
+from leaderboard.importers.source import Source
+
+KEY: Final = "harbor-registry"
+FILE: Final = "registry.json"
+TYPES: Final = (*BUILT_IN, SCRIPT)
+TASK_FIELDS: Final = ("name", "git_url", "git_commit_id", "path")
+MAX_DESCRIPTION: Final = 5000
+
+
+def recognises(source: Source) -> bool:
+    """A `registry.json` in a folder, or a single document with datasets that have tasks."""
+    if not source.single:
+        return bool(source.named(FILE))
+    return source.document is not None and _is_dataset(_first(source.document))
+
+
+def reads(source: Source, participant: str) -> Import:
+    """The challenges, one for each dataset and version. Raises ImportFailed with the place."""
+    if len(names := source.named(FILE)) != 1:
+        raise ImportFailed(f"must hold one {FILE}, not {len(names)}", file=source.label)
+    registry = source.json(names[0])
+    datasets = [registry] if isinstance(registry.value, dict) else list(registry.items())
+    if not datasets:
+        raise ImportFailed("holds no dataset", file=names[0])
+    warnings: list[str] = []
+    challenges = [_challenge(source, dataset, warnings) for dataset in datasets]
+    slugs = Counter(challenge["slug"] for challenge in challenges)
+    for dataset, challenge in zip(datasets, challenges, strict=True):
+        if slugs[challenge["slug"]] > 1:
+            raise dataset.fail(f"the challenge {challenge['slug']} would be made twice")
+    return Import(KEY, challenges=challenges, warnings=warnings)
+
+
+def _first(document: Part) -> Part:
+    return document[0] if isinstance(document.value, list) else document
+
+
+def _is_dataset(part: Part) -> bool:
+    return all(name in part for name in ("name", "version", "tasks"))
+
+
+def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, Any]:
+    """The fields of a challenge; `registry` is the dataset as Harbor reads it."""
+    name, version = dataset["name"].name(), dataset["version"].name()
+    tasks = [_task(each) for each in _listed(dataset["tasks"]).items()]
+    entries = [_metric(each) for each in dataset["metrics"].items()]
+    metrics = _metrics(source, dataset, entries, warnings)
+    described = dataset["description"].value
+    if not isinstance(described, str):
+        raise dataset["description"].fail("must be a text")
+    return {
+        "slug": _slug(f"{name} {version}"),
+        "name": f"{name} {version}",
+        "description": dataset["description"].plain()[:MAX_DESCRIPTION],
+        "scoring_strategy": "metric",
+        "metrics": metrics,
+        "tasks": [{"name": task["name"]} for task in tasks],
+        "rank_by": [{"key": metrics[0].get("name", metrics[0]["type"]), "direction": "desc"}],
+        "registry": {
+            "name": name,
+            "version": version,
+            "description": described,
+            "tasks": tasks,
+            "metrics": entries,
+        },
+    }
+
+
+def _listed(part: Part) -> Part:
+    if not isinstance(part.value, list):
+        raise part.fail("must be a list")
+    return part
+
+
+def _task(task: Part) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": task["name"].name(), "path": task["path"].name()}
+    for key in ("git_url", "git_commit_id"):
+        if task[key].value is not None:
+            found[key] = task[key].name()
+    return {key: found[key] for key in TASK_FIELDS if key in found}
+
+
+def _metric(metric: Part) -> dict[str, Any]:
+    kind = metric["type"].value if "type" in metric else "mean"
+    if kind not in TYPES:
+        raise metric["type"].fail(f"must be one of {', '.join(TYPES)}")
+    kwargs = {name: part.plain() for name, part in metric["kwargs"].fields()}
+    return {"type": kind, "kwargs": kwargs}
+
+
+def _metrics(
+    source: Source, dataset: Part, entries: list[dict[str, Any]], warnings: list[str]
+) -> list[dict[str, Any]]:
+    """The specs of ours; Harbor takes the mean where a dataset names no metric."""
+    specs: list[dict[str, Any]] = []
+    seen: Counter[str] = Counter()
+    for entry in entries or [{"type": "mean", "kwargs": {}}]:
+        spec = {"type": entry["type"], "undefined": "zero"}
+        if entry["type"] == SCRIPT:
+            spec = _script(source, dataset, entry["kwargs"], warnings)
+        if spec:
+            seen[entry["type"]] += 1
+            if seen[entry["type"]] > 1:
+                spec["name"] = f"{entry['type']}-{seen[entry['type']]}"
+            specs.append(spec)
+    return specs or [{"type": "mean", "undefined": "zero"}]
+
+
+def _script(
+    source: Source, dataset: Part, kwargs: dict[str, Any], warnings: list[str]
+) -> dict[str, Any]:
+    """The spec with the script's text, when it lies beside the registry; else {} and a warning."""
+    path = kwargs.get("script_path")
+    name = source.beside(dataset.file, path) if isinstance(path, str) else ""
+    if not name:
+        said = shown(path) if isinstance(path, str) else "a metric script"
+        warnings.append(
+            f"{dataset['name'].words()}: {said} is not in the upload, so its metric is left out; "
+            "add it to the challenge with the text of the script"
+        )
+        return {}
+    try:
+        return {"type": SCRIPT, "kwargs": {"script": source.read(name).decode("utf-8")}}
+    except UnicodeDecodeError:
+        raise ImportFailed("must be UTF-8", file=name) from None
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "dataset"
+
+
+IMPORTER = Importer(
+    KEY, "Harbor registry", "a registry.json, which makes challenges", recognises, reads
+)
