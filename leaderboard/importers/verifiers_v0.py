@@ -1,0 +1,179 @@
+"""verifiers 0.1: `results.jsonl`, a line per rollout, and `metadata.json` beside it.
+
+Prompts and completions stay where they are; what is taken are rewards, metrics, usage and errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import failure, participant_name, source_id
+from leaderboard.importers.part import Part, parse
+from leaderboard.importers.samples import (
+    facts,
+    milliseconds,
+    numbered,
+    sample,
+    spec,
+    suggested,
+    without_placeholders,
+)
+from leaderboard.importers.source import Source
+from leaderboard.importers.verifiers_stated import stated_of
+
+KEY: Final = "verifiers-v0"
+RESULTS: Final = "results.jsonl"
+METADATA: Final = "metadata.json"
+REWARD: Final = "reward"
+
+
+def recognises(source: Source) -> bool:
+    """Rows with an `example_id` and a `reward`; or the metadata that stands beside them."""
+    if source.single:
+        return any(map(_is_row, source.rows)) or _is_metadata(source.document)
+    return any(_is_row(row) for name in source.named(RESULTS)[:5] for row in source.peek(name))
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each `results.jsonl`. Lines that verifiers itself skips are left out."""
+    if source.single and not any(map(_is_row, source.rows)):
+        raise ImportFailed(f"is the {METADATA} alone; upload it with {RESULTS}", file=source.label)
+    warnings: list[str] = []
+    attempts = [_attempt(source, name, participant, warnings) for name in source.named(RESULTS)]
+    metrics = [
+        spec("mean", name)
+        for name in sorted({key for a in attempts for s in a.samples for key in s["rewards"] or ()})
+    ]
+    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+
+
+def _is_row(part: Part) -> bool:
+    return "example_id" in part and "reward" in part
+
+
+def _is_metadata(part: Part | None) -> bool:
+    return part is not None and "env_id" in part and "rollouts_per_example" in part
+
+
+def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -> ImportedAttempt:
+    beside = source.beside(file, METADATA)
+    metadata = source.json(beside) if beside else Part({}, METADATA)
+    rows, digest = _rows(source, file, warnings)
+    samples = without_placeholders(numbered(_sample(row) for row in rows))
+    stated, specs = stated_of(metadata, rows, samples)
+    model = metadata["model"].words()
+    if not participant and not model:
+        raise ImportFailed(
+            f"participant: no {METADATA} says the model; upload it too, or give the participant",
+            file=file,
+        )
+    return ImportedAttempt(
+        participant=participant or participant_name("", model),
+        source_id=source_id(KEY, metadata["env_id"].words(), model, digest),
+        meta=_meta(metadata),
+        samples=samples,
+        metrics=facts(samples),
+        stated=stated,
+        specs=specs,
+        submitted_at=_finished(rows),
+    )
+
+
+def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], str]:
+    """The readable rows, in order, without what is private, and a digest of the file."""
+    rows, digest = [], sha256()
+    for number, line in source.lines(file):
+        digest.update(line.strip() + b"\n")
+        try:
+            row = parse(line, file, number)
+            if row["example_id"].value is None:
+                raise row.fail("has no example_id")
+        except Unsafe:
+            raise
+        except ImportFailed as error:
+            warnings.append(f"left out: {error}")
+            continue
+        rows.append(_without(row, "prompt", "completion", "answer", "tool_defs", "trajectory"))
+    if not rows:
+        raise ImportFailed("holds no readable row", file=file)
+    return rows, digest.hexdigest()
+
+
+def _without(row: Part, *names: str) -> Part:
+    """The row without what is large and private, so that it does not stay in memory."""
+    for name in names:
+        row.value.pop(name, None)
+    return row
+
+
+def _sample(row: Part) -> dict[str, Any]:
+    failed = row["error"].value is not None
+    rewards = {name: part.reward() for name, part in row["metrics"].fields()}
+    rewards[REWARD] = row[REWARD].reward()
+    return sample(
+        _task(row["example_id"]),
+        None if failed else rewards,
+        _usage(row),
+        _error(row["error"]) if failed else "",
+    )
+
+
+def _task(part: Part) -> str:
+    return part.checked(str(part.value)) if type(part.value) is int else part.name()
+
+
+def _usage(row: Part) -> dict[str, float | int | None]:
+    tokens_in = row["token_usage"]["input_tokens"].count()
+    tokens_out = row["token_usage"]["output_tokens"].count()
+    both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
+    return {
+        "tokens_total": both,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "elapsed_ms": _elapsed(row["timing"]),
+    }
+
+
+def _elapsed(timing: Part) -> int | None:
+    if "total_ms" in timing:
+        amount = timing["total_ms"].amount()
+        return None if amount is None else round(amount)
+    return milliseconds(timing["total"].amount())
+
+
+def _error(part: Part) -> str:
+    if isinstance(part.value, str):
+        return failure("", part.value)
+    chain = part["error_chain_repr"].value
+    kind = part["error"].words()
+    text = chain if isinstance(chain, str) else ""
+    return failure("" if text.startswith(kind) else kind, text or kind)
+
+
+def _meta(metadata: Part) -> dict[str, str]:
+    version = metadata["version_info"]["vf_version"].words()
+    found = {
+        "model": metadata["model"].words(),
+        "dataset": metadata["env_id"].words(),
+        "harness": f"verifiers {version}".strip(),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _finished(rows: Iterable[Part]) -> datetime | None:
+    times = (row["timing"]["start_time"].moment() for row in rows)
+    return max((time for time in times if time), default=None)
+
+
+IMPORTER = Importer(
+    KEY,
+    "verifiers 0.1",
+    f"{RESULTS} with {METADATA}, as zip or tar",
+    recognises,
+    reads,
+)
