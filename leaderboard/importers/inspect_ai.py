@@ -1,0 +1,203 @@
+"""inspect-ai logs: `.eval` (a zip whose members may be Zstandard) and `.json`.
+
+Of a sample only scores, usage, times and the first line of its error are taken; of a `.eval` the
+summaries are enough, so that transcripts are never inflated where there are summaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.inspect_stated import stated_of
+from leaderboard.importers.naming import failure, participant_name, source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import (
+    facts,
+    milliseconds,
+    numbered,
+    reward_names,
+    sample,
+    spec,
+    suggested,
+    total,
+)
+from leaderboard.importers.source import Source
+
+KEY: Final = "inspect-ai"
+HEADER: Final = "header.json"
+START: Final = "start.json"
+SUMMARIES: Final = "summaries.json"
+LETTERS: Final = {
+    "C": 1.0,
+    "P": 0.5,
+    "I": 0.0,
+    "N": 0.0,
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
+"""What inspect-ai's own metrics take grades for: correct, partial, incorrect, no answer."""
+
+_UNREADABLE: Final = "is neither a number, nor C, P, I or N, nor an object of them"
+
+
+def recognises(source: Source) -> bool:
+    """A log with `eval`, `plan` and `stats`, or an archive with the header of one."""
+    if source.single:
+        return source.document is not None and _is_log(source.document)
+    return bool(_header_names(source))
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt: the log is of one task set, solver and model."""
+    warnings: list[str] = []
+    log, samples = _opened(source, warnings)
+    if (status := log["status"].words()) != "success":
+        warnings.append(f"the evaluation did not succeed; its status is {status or 'not stated'}")
+    taken = numbered(_sample(part, warnings) for part in sorted(samples, key=_epoch))
+    if not taken:
+        raise ImportFailed("holds no samples", file=log.file)
+    attempt = _attempt(log, taken, participant)
+    metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(taken)]
+    return Import(
+        KEY, [attempt], warnings=sorted(set(warnings)), suggested=suggested([attempt], metrics)
+    )
+
+
+def _is_log(part: Part) -> bool:
+    return "eval" in part and "plan" in part and ("version" in part or "status" in part)
+
+
+def _header_names(source: Source) -> list[str]:
+    names = source.named(HEADER)
+    return names or [
+        each for each in source.named(START) if fnmatchcase(each, "*_journal/start.json")
+    ]
+
+
+def _opened(source: Source, warnings: list[str]) -> tuple[Part, list[Part]]:
+    """The log without its samples, and the samples."""
+    if source.single:
+        log = source.json(source.names[0])
+        return log, list(log["samples"].items())
+    names = _header_names(source)
+    if len(names) != 1:
+        raise ImportFailed(f"must hold one log, not {len(names)}", file=source.label)
+    if names[0].endswith(START):
+        warnings.append("the evaluation is unfinished: its log has no header.json")
+    log = source.json(names[0])
+    if not _is_log(log):
+        raise log.fail("must have eval and plan")
+    return log, list(_samples(source))
+
+
+def _samples(source: Source) -> Iterator[Part]:
+    if whole := source.named(SUMMARIES):
+        yield from source.json(whole[0]).items()
+        return
+    for name in source.names:
+        if fnmatchcase(name, "*samples/*_epoch_*.json"):
+            yield source.json(name)
+
+
+def _epoch(part: Part) -> int:
+    return part["epoch"].count() or 0
+
+
+def _sample(part: Part, warnings: list[str]) -> dict[str, Any]:
+    rewards = _rewards(part["scores"], warnings)
+    return sample(_task(part["id"]), rewards, _usage(part), _error(part, rewards))
+
+
+def _task(part: Part) -> str:
+    return part.checked(str(part.value)) if type(part.value) is int else part.name()
+
+
+def _rewards(scores: Part, warnings: list[str]) -> dict[str, float | None] | None:
+    """A reward for each scorer, or for each key of a scorer that gives an object."""
+    found: dict[str, float | None] = {}
+    for scorer, part in scores.fields():
+        value = part["value"]
+        if isinstance(value.value, dict):
+            for key, each in value.fields():
+                found[value.checked(f"{scorer}.{key}")] = _grade(each, warnings)
+        else:
+            found[scorer] = _grade(value, warnings)
+    scored = any(value is not None for value in found.values())
+    return found if scored else None
+
+
+def _grade(part: Part, warnings: list[str]) -> float | None:
+    """A grade as a number. NaN is inspect-ai's mark for "not scored"."""
+    value = part.value
+    if isinstance(value, str):
+        grade = LETTERS.get(value, LETTERS.get(value.lower()))
+        return grade if grade is not None else _written(part, value, warnings)
+    if isinstance(value, list):
+        warnings.append(f"a score of {shown(str(part.path[-2]))} {_UNREADABLE}: not scored")
+        return None
+    if isinstance(value, float) and value != value:
+        return None
+    return part.reward()
+
+
+def _written(part: Part, value: str, warnings: list[str]) -> float | None:
+    try:
+        return Part(float(value), part.file, part.line, part.path).number()
+    except ValueError:
+        warnings.append(f"a score of {shown(str(part.path[-2]))} {_UNREADABLE}: not scored")
+        return None
+
+
+def _usage(part: Part) -> dict[str, float | int | None]:
+    used = [each for _, each in part["model_usage"].fields()]
+    kinds = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    return {
+        "tokens_total": total(each["total_tokens"].count() for each in used),
+        "input_tokens": total(each[kind].count() for each in used for kind in kinds),
+        "output_tokens": total(each["output_tokens"].count() for each in used),
+        "elapsed_ms": milliseconds(part["total_time"].amount()),
+        "cost_usd": total(each["total_cost"].amount() for each in used),
+    }
+
+
+def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
+    error = part["error"]
+    message = error["message"].value if isinstance(error.value, dict) else error.value
+    if isinstance(message, str):
+        return failure("", message)
+    return "not scored" if rewards is None else ""
+
+
+def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> ImportedAttempt:
+    about = log["eval"]
+    model, solver = about["model"].words(), about["solver"].words()
+    stated, specs = stated_of(log["results"]["scores"])
+    found = {
+        "agent": solver,
+        "model": model,
+        "dataset": about["task"].words(),
+        "job": about["run_id"].words(),
+        "version": about["task_version"].words(),
+        "harness": f"inspect-ai {about['packages']['inspect_ai'].words()}".strip(),
+    }
+    whose = [about[key].words() for key in ("eval_id", "run_id", "task_id", "created", "task")]
+    done = sorted((each["task"], each["sample"]) for each in samples)
+    return ImportedAttempt(
+        participant=participant or participant_name(solver, model),
+        source_id=source_id(KEY, whose, model, done),
+        meta={key: value for key, value in found.items() if value},
+        samples=samples,
+        metrics=facts(samples),
+        stated=stated,
+        specs=specs,
+        submitted_at=log["stats"]["completed_at"].moment() or about["created"].moment(),
+    )
+
+
+IMPORTER = Importer(KEY, "inspect-ai log", "a log as .eval or .json", recognises, reads)
