@@ -1,0 +1,191 @@
+"""lm-evaluation-harness: `results_*.json`, with `samples_*.jsonl` where they were logged.
+
+Each document of a task set is a task here, its metrics are rewards called `set.metric` (with the
+filter's name behind it, unless that is `none`). Without samples the stated values are all there
+is, and they are imported as values: taken on trust.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import participant_name, source_id
+from leaderboard.importers.part import Part, parse
+from leaderboard.importers.samples import numbered, reward_names, sample, spec, suggested
+from leaderboard.importers.source import Source
+
+KEY: Final = "lm-eval"
+RESULTS: Final = "results*.json"
+SAMPLES: Final = "samples_*.jsonl"
+NO_FILTER: Final = "none"
+MAX: Final = 1e308
+
+_DATED = re.compile(r"samples_(?P<set>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
+_STDERR = re.compile(r"_stderr(\.|$)")
+
+
+def recognises(source: Source) -> bool:
+    """Results with `n-shot` or `versions` of their task sets, or rows of logged documents."""
+    if source.single:
+        document = source.document
+        return (document is not None and _is_results(document)) or any(map(_is_row, source.rows))
+    return any(_is_results_file(source, name) for name in source.named(RESULTS)[:5])
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each results file."""
+    if source.single and source.document is None:
+        raise ImportFailed(
+            "holds logged samples alone; upload it with its results_*.json, as zip or tar",
+            file=source.label,
+        )
+    warnings: list[str] = []
+    files = [name for name in source.named(RESULTS) if _is_results_file(source, name)]
+    attempts = [_attempt(source, source.json(name), participant, warnings) for name in files]
+    if not attempts:
+        raise ImportFailed("holds no results", file=source.label)
+    metrics = [spec("mean", each) for a in attempts[:1] for each in reward_names(a.samples)]
+    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+
+
+def _is_results(part: Part) -> bool:
+    return "results" in part and "configs" in part and ("n-shot" in part or "versions" in part)
+
+
+def _is_results_file(source: Source, name: str) -> bool:
+    return (part := source.try_json(name)) is not None and _is_results(part)
+
+
+def _is_row(part: Part) -> bool:
+    return "doc_id" in part and ("filtered_resps" in part or "resps" in part)
+
+
+def _attempt(
+    source: Source, results: Part, participant: str, warnings: list[str]
+) -> ImportedAttempt:
+    stated = _stated(results)
+    samples = _samples(source, results, warnings)
+    scored = reward_names(samples)
+    means = {name: spec("mean", name) for name in scored if _is_mean(results, name)}
+    model = results["model_name"].words() or results["config"]["model"].words()
+    if not samples:
+        warnings.append(f"{shown(results.file)}: no samples were logged; its values are on trust")
+    return ImportedAttempt(
+        participant=participant or participant_name("", model),
+        source_id=source_id(KEY, model, results["date"].number(), sorted(stated.items())),
+        meta=_meta(results, model),
+        samples=numbered(samples),
+        values={} if samples else _without_errors(stated),
+        stated={
+            name if name not in means else means[name]["name"]: stated[name] for name in stated
+        },
+        specs={one["name"]: one for name, one in means.items() if name in stated},
+        submitted_at=results["date"].moment(),
+    )
+
+
+def _without_errors(stated: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in stated.items() if not _STDERR.search(name)}
+
+
+def _stated(results: Part) -> dict[str, float]:
+    """`set.metric` of each number that the results state, standard errors included."""
+    found = {}
+    for name, part in results["results"].fields():
+        for key, value in part.fields():
+            metric, comma, chosen = key.partition(",")
+            if comma and _is_finite(value.value):
+                found[_reward(name, metric, chosen)] = float(value.value)
+    return found
+
+
+def _is_finite(value: object) -> bool:
+    """Whether it is a number; without enough documents a standard error is "N/A" or NaN."""
+    return type(value) in (int, float) and -MAX < cast("float", value) < MAX
+
+
+def _reward(task_set: str, metric: str, chosen: str) -> str:
+    return ".".join((task_set, metric, *((chosen,) if chosen != NO_FILTER else ())))
+
+
+def _is_mean(results: Part, reward: str) -> bool:
+    """Whether the harness makes its value of a metric by a mean over documents."""
+    for name, part in results["configs"].fields():
+        for each in part["metric_list"].items():
+            called = f"{name}.{each['metric'].words()}"
+            if reward == called or reward.startswith(f"{called}."):
+                return each["aggregation"].words() == "mean"
+    return False
+
+
+def _samples(source: Source, results: Part, warnings: list[str]) -> list[dict[str, Any]]:
+    found: dict[tuple[str, str], dict[str, float | None]] = {}
+    for task_set, file in _sample_files(source, results).items():
+        for number, line in source.lines(file):
+            _take(task_set, parse(line, file, number), found)
+        _count(results, task_set, sum(key[0] == task_set for key in found), warnings)
+    return [
+        sample(f"{task_set}/{doc}", rewards or None, {}, "" if rewards else "not scored")
+        for (task_set, doc), rewards in found.items()
+    ]
+
+
+def _sample_files(source: Source, results: Part) -> Mapping[str, str]:
+    """The logged samples of each task set, by the date in the names and the folder."""
+    if source.single:
+        return {}
+    folder, _, own = results.file.rpartition("/")
+    sets = {name for name, _ in results["configs"].fields()}
+    found = {}
+    for name in source.named(SAMPLES):
+        dated = _DATED.fullmatch(name.rpartition("/")[2])
+        beside = name.rpartition("/")[0] == folder
+        if beside and dated and dated["set"] in sets and dated["date"] in own:
+            found[dated["set"]] = name
+    return found
+
+
+def _take(task_set: str, row: Part, found: dict[tuple[str, str], dict[str, float | None]]) -> None:
+    """The rewards of a row; rows of one document differ in their filter."""
+    doc, chosen = row["doc_id"], row["filter"].words() or NO_FILTER
+    if (number := doc.count()) is None:
+        raise doc.fail("must be a whole number")
+    key = task_set, str(number)
+    rewards = found.setdefault(key, {})
+    for metric in row["metrics"].items():
+        name = _reward(task_set, metric.name(), chosen)
+        if name in rewards:
+            raise row.fail(f"has the document {key[1]} a second time")
+        value = row[metric.name()]
+        if type(value.value) in (int, float, bool):
+            rewards[name] = value.reward()
+
+
+def _count(results: Part, task_set: str, found: int, warnings: list[str]) -> None:
+    wanted = results["n-samples"][task_set]["effective"].count()
+    if wanted is not None and wanted != found:
+        warnings.append(f"{shown(task_set)}: {found} of {wanted} documents are in its samples")
+
+
+def _meta(results: Part, model: str) -> dict[str, str]:
+    sets = ", ".join(name for name, _ in results["configs"].fields())
+    found = {
+        "model": model,
+        "model_type": results["model_source"].words(),
+        "dataset": sets[:200],
+        "harness": f"lm-eval {results['lm_eval_version'].words()}".strip(),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+IMPORTER = Importer(
+    KEY,
+    "lm-evaluation-harness",
+    "a results_*.json, better with its samples_*.jsonl as zip or tar",
+    recognises,
+    reads,
+)
