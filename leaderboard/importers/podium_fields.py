@@ -1,0 +1,116 @@
+"""The fields of a submission, as files of our own formats spell them: facts, usage, samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import sample
+from leaderboard.rules.names import clean_name
+
+MAX_RATING: Final = 10.0
+SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
+
+
+def switch(part: Part) -> bool | None:
+    """A boolean; None when absent."""
+    if part.value is None or isinstance(part.value, bool):
+        return part.value
+    raise part.fail("must be true or false")
+
+
+def rating(part: Part) -> float | None:
+    """A number from 0 to 10; None when absent."""
+    number = part.number()
+    if number is not None and not 0 <= number <= MAX_RATING:
+        raise part.fail("must be a number from 0 to 10")
+    return number
+
+
+def moment(part: Part) -> datetime | None:
+    """A time that says its zone; None when absent."""
+    time = part.moment()
+    if part.value is not None and time is None:
+        raise part.fail("must have a time zone, like 2026-01-31T12:00:00Z")
+    return time
+
+
+def participant(part: Part) -> str:
+    """The name of a participant, cleaned."""
+    try:
+        return clean_name(part.name())
+    except ImportFailed:
+        raise
+    except ValueError as error:
+        raise part.fail(str(error)) from None
+
+
+USAGE: Final[Mapping[str, Callable[[Part], float | int | None]]] = {
+    "tokens_total": Part.count,
+    "input_tokens": Part.count,
+    "output_tokens": Part.count,
+    "elapsed_ms": Part.count,
+    "cost_usd": Part.amount,
+}
+FACTS: Final[Mapping[str, Callable[[Part], Any]]] = {
+    **USAGE,
+    "succeeded": switch,
+    "rating": rating,
+    "created_at": Part.count,
+}
+
+
+def known(part: Part, readers: Mapping[str, Callable[[Part], Any]]) -> dict[str, Any]:
+    """The fields of an object that have a value. Raises ImportFailed for one without a reader."""
+    found = {}
+    for name, value in part.fields():
+        if name not in readers:
+            raise value.fail(f"is not known; accepted are {', '.join(readers)}")
+        if (read := readers[name](value)) is not None:
+            found[name] = read
+    return found
+
+
+def numbers(part: Part) -> dict[str, float]:
+    """The fields of an object of numbers, without those that are null."""
+    read = {name: value.number() for name, value in part.fields()}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def samples(part: Part) -> list[dict[str, Any]]:
+    """The samples of a submission, each (task, sample) once. Raises ImportFailed."""
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    for each in part.items():
+        one = _sample(each)
+        key = one["task"], one["sample"]
+        if key in found:
+            raise each.fail(f"is sample {key[1]} of its task a second time")
+        found[key] = one
+    return list(found.values())
+
+
+def _sample(part: Part) -> dict[str, Any]:
+    for name, value in part.fields():
+        if name not in SAMPLE_FIELDS:
+            raise value.fail(f"is not known; accepted are {', '.join(SAMPLE_FIELDS)}")
+    rewards = part["rewards"]
+    scored = {name: value.number() for name, value in rewards.fields()}
+    one = sample(
+        part["task"].name(),
+        None if rewards.value is None else scored,
+        known(part["usage"], USAGE),
+        part["error"].words(),
+    )
+    return {**one, "sample": part["sample"].count() or 0}
+
+
+def rewards_of_tasks(part: Part) -> list[dict[str, Any]]:
+    """`{"task-1": [1.0, null]}` as samples with one reward named `reward`; null failed."""
+    return [
+        {**sample(task, None if value is None else {"reward": value}), "sample": at}
+        for task, rewards in part.fields()
+        for at, value in enumerate(each.number() for each in rewards.items())
+    ]

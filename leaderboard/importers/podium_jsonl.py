@@ -1,0 +1,78 @@
+"""Attempts as they are submitted to the API, one JSON object a line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from leaderboard.importers import podium_fields
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.part import Part, parse
+from leaderboard.importers.samples import suggested
+from leaderboard.importers.source import Source
+
+KEY: Final = "podium-jsonl"
+PATTERNS: Final = ("*.jsonl", "*.ndjson")
+EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation")
+KEPT: Final = ("name", "kind", "note", "evaluation")
+FIELDS: Final = ("participant", "name", "kind", "meta", "note", "submitted_at", *EVIDENCE)
+
+
+def recognises(source: Source) -> bool:
+    """Lines with evidence, and with nothing that a submission does not have."""
+    if source.single:
+        return any(map(_is_attempt, source.rows))
+    names = source.named(*PATTERNS)
+    return len(names) == 1 and any(map(_is_attempt, source.peek(names[0])))
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each line. Raises ImportFailed with line and field."""
+    names = source.named(*PATTERNS)
+    if len(names) != 1:
+        raise ImportFailed(f"must hold one .jsonl file, not {len(names)}", file=source.label)
+    seen: Counter[str] = Counter()
+    attempts = []
+    for number, line in source.lines(names[0]):
+        row = parse(line, names[0], number)
+        identity = source_id(KEY, row.plain())
+        seen[identity] += 1
+        attempts.append(_attempt(row, participant, f"{identity}:{seen[identity]}"))
+    if not attempts:
+        raise ImportFailed("holds no attempt", file=names[0])
+    return Import(KEY, attempts, suggested=suggested(attempts))
+
+
+def _is_attempt(part: Part) -> bool:
+    return any(name in part for name in EVIDENCE) and all(name in FIELDS for name in part.value)
+
+
+def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
+    for name, value in row.fields():
+        if name not in FIELDS:
+            raise value.fail(f"is not known; accepted are {', '.join(FIELDS)}")
+    return ImportedAttempt(
+        participant=participant or podium_fields.participant(row["participant"]),
+        source_id=identity,
+        meta={name: value.checked(value.name()) for name, value in row["meta"].fields()},
+        samples=_samples(row),
+        values=podium_fields.numbers(row["values"]),
+        metrics=podium_fields.known(row["metrics"], podium_fields.FACTS),
+        submitted_at=podium_fields.moment(row["submitted_at"]),
+        fields={name: row[name].plain() for name in KEPT if row[name].value is not None},
+    )
+
+
+def _samples(row: Part) -> list[dict[str, Any]]:
+    if "samples" in row and "task_rewards" in row:
+        raise row["task_rewards"].fail("must not stand beside samples: they say the same")
+    if "task_rewards" in row:
+        return podium_fields.rewards_of_tasks(row["task_rewards"])
+    return podium_fields.samples(row["samples"])
+
+
+IMPORTER = Importer(
+    KEY, "JSON lines", "attempts as they are submitted, one a line", recognises, reads
+)
