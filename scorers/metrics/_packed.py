@@ -22,11 +22,13 @@ def task_sums(values: Floats | Flags, lengths: Lengths) -> Floats:
     return np.add.reduceat(values, starts(lengths), dtype=np.float64)
 
 
-def beyond_first(k: int, lengths: Lengths) -> Flags:
-    """Marks the samples that are not among the first `k` of their task."""
-    begins = np.repeat(starts(lengths), lengths)
-    later: Flags = np.arange(begins.size) - begins >= k
-    return later
+def of_first(k: int, joined: np.ufunc, flags: Flags, lengths: Lengths) -> Floats:
+    """Joins (by `logical_or`, `logical_and`) the flags of the first `k` samples of each task."""
+    begins = starts(lengths)
+    spans = np.column_stack((begins, begins + np.minimum(lengths, k))).ravel()
+    # Each span is followed by what lies between it and the next one; the last ends at the end.
+    within = joined.reduceat(np.append(flags, False), spans)[::2]
+    return np.asarray(within, dtype=np.float64)
 
 
 def subset_shares(hits: Floats, lengths: Lengths, k: int) -> Floats:

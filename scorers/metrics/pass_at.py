@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from scorers.metrics._packed import Floats, Lengths, beyond_first, starts
+from scorers.metrics._packed import Floats, Lengths, of_first
 from scorers.metrics._passing import PASS_THRESHOLD, passes
 from scorers.protocol import TaskRewards
 
@@ -25,6 +25,5 @@ class PassAt:
         return sum(solved) / len(solved) if solved else 0.0
 
     def parts(self, values: Floats, lengths: Lengths) -> tuple[Floats, Floats]:
-        hits = (values >= PASS_THRESHOLD) & ~beyond_first(self.k, lengths)
-        solved = np.logical_or.reduceat(hits, starts(lengths))
-        return solved.astype(float), np.ones(lengths.size)
+        solved = of_first(self.k, np.logical_or, values >= PASS_THRESHOLD, lengths)
+        return solved, np.ones(lengths.size)
