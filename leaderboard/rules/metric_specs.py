@@ -62,13 +62,13 @@ class MetricSpec:
         plain = MetricSpec(self.type, self.type)
         said = {
             name: getattr(self, name)
-            for name in _FIELDS[1:]
+            for name in FIELDS[1:]
             if getattr(self, name) != getattr(plain, name)
         }
         return {"type": self.type, **said} if said else self.type
 
 
-_FIELDS: Final = ("type", "name", "reward", "failed", "undefined", "kwargs")
+FIELDS: Final = ("type", "name", "reward", "failed", "undefined", "kwargs")
 
 
 def _anything(type_: str) -> str:
@@ -120,7 +120,7 @@ def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
         entry = {"type": entry}
     if not isinstance(entry, Mapping):
         raise SpecError(at, "must be the name of a metric, or an object with a type")
-    _only(at, entry, _FIELDS)
+    _only(at, entry, FIELDS)
     type_ = _checked_type(f"{at}.type", entry.get("type"), known)
     kwargs = entry.get("kwargs", {})
     _check_kwargs(f"{at}.kwargs", type_, kwargs)

@@ -1,0 +1,301 @@
+"""From evidence to metric values: keys, coverage, reasons; and errors that stay alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from leaderboard.rules.intervals import SEED, Estimate
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import (
+    MetricFailed,
+    MetricValue,
+    Reduce,
+    Script,
+    economics,
+    in_process,
+    metric_values,
+)
+from leaderboard.rules.rewards import Evidence, Lines, Sample, Seen
+from scorers.metrics.registry import shipped
+from tests.rules.rewards_of import Brought, attempt, attempts, declarations
+
+SEEDS = Path(__file__).parents[1] / "seeds"
+
+
+def ours(spec: MetricSpec) -> Reduce:
+    try:
+        return in_process(shipped().get(spec.type)())
+    except KeyError as error:
+        raise MetricFailed("not_installed", str(error.args[0])) from None
+
+
+def no_script(spec: MetricSpec) -> Script:
+    raise MetricFailed("not_installed", "Metric scripts are off on this server.")
+
+
+def values(evidence: Evidence, *metrics: Any) -> dict[str, MetricValue]:
+    return metric_values(evidence, parse_metrics(metrics), ours, no_script)
+
+
+TWO_DOMAINS = attempt(
+    {f"p{n}": [{"physics": reward}] for n, reward in enumerate((65, 72, 58, 81, 45, 67))}
+    | {"c0": [{"chemistry": 88}, None], "c1": [{"chemistry": None}], "c2": []}
+)
+
+
+def test_each_reward_has_its_value_and_what_it_is_over() -> None:
+    found = values(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
+    assert list(found) == ["mean:physics", "mean:chemistry", "c"]
+    assert found["c"] == found["mean:chemistry"]
+    physics, chemistry = found["mean:physics"], found["mean:chemistry"]
+    assert physics["value"] == pytest.approx(388 / 6)
+    assert (physics["defined"], physics["total"], physics["failed"]) == (6, 9, 0)
+    assert chemistry["value"] == pytest.approx(88 / 3)
+    assert (chemistry["defined"], chemistry["total"], chemistry["failed"]) == (2, 9, 2)
+
+
+def test_a_value_is_plain_json_with_all_that_it_rests_on() -> None:
+    found = values(attempt({"a": [{"x": 1}], "b": [{"x": 0.5}]}), "mean", "sum")
+    assert json.loads(json.dumps(found)) == found
+    assert found["mean"] == {
+        "value": 0.75,
+        "defined": 2,
+        "total": 2,
+        "failed": 0,
+        "standard_error": 0.25,
+        "interval": [pytest.approx(0.75 - 12.7062 * 0.25), pytest.approx(0.75 + 12.7062 * 0.25)],
+        "method": "t",
+        "n": 2,
+        "seed": None,
+        "reason": None,
+        "error": None,
+    }
+    assert (found["sum"]["method"], found["sum"]["seed"]) == ("bootstrap", SEED)
+
+
+@pytest.mark.parametrize("name", ["mean", "mean_reward", "pass_rate", "pass@2", "sum"])
+def test_what_no_task_has_is_nothing_and_not_zero(name: str) -> None:
+    spec = {"type": name, "name": "m", "reward": "biology"}
+    found = values(TWO_DOMAINS, spec)["m"]
+    assert (found["value"], found["reason"], found["error"]) == (None, "undefined", None)
+    assert (found["defined"], found["total"], found["interval"]) == (0, 9, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mean_reward", 0.0),
+        ("avg", 0.0),
+        ("pass_rate", 0.0),
+        ("pass@3", 0.0),
+        ("pass^3", 0.0),
+        ("mean", None),
+        ("sum", None),
+        ("min", None),
+        ("max", None),
+        ("pass@3:unbiased", None),
+    ],
+)
+def test_without_a_task_left_the_metrics_of_evsys_are_zero(name: str, value: float | None) -> None:
+    empty = Evidence.of_task_rewards({"a": [], "b": []})
+    lost = Evidence.of_task_rewards({"a": [None]})
+    for evidence, reason in ((empty, "not_run"), (lost, "failed")):
+        found = values(evidence, {"type": name, "failed": "exclude"})[name]
+        assert found["value"] == value
+        assert found["reason"] == (reason if value is None else None)
+        assert (found["defined"], found["error"]) == (0, None)
+
+
+def test_too_few_samples_are_undefined() -> None:
+    found = values(Evidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3")
+    assert (found["pass@3:unbiased"]["value"], found["pass@3:unbiased"]["reason"]) == (
+        None,
+        "undefined",
+    )
+    assert found["pass@3"]["value"] == 1.0
+    two = values(Evidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
+    assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
+
+
+def test_where_all_failed_and_no_reward_has_a_name() -> None:
+    lost = attempt({"a": [None], "b": [None]})
+    harbors = {"type": "mean", "name": "harbors", "undefined": "zero"}
+    found = values(lost, "mean", "pass_rate", harbors)
+    assert (found["mean"]["value"], found["mean"]["reason"]) == (None, "failed")
+    assert found["pass_rate"]["value"] == found["harbors"]["value"] == 0.0
+    assert found["harbors"]["failed"] == 2
+
+
+# One metric's error
+
+
+def broken(spec: MetricSpec) -> Reduce:
+    def raising(seen: Seen) -> Estimate:
+        raise ZeroDivisionError("/secret/path.py")
+
+    class Infinite:
+        def compute(self, task_rewards: object) -> float:
+            return float("inf")
+
+    known = {"raising": raising, "infinite": in_process(Infinite())}
+    return known[spec.type] if spec.type in known else ours(spec)
+
+
+def test_a_metric_that_fails_takes_no_other_down() -> None:
+    specs = parse_metrics(["raising", "mean", "nonsense", "infinite", "pass_rate"])
+    found = metric_values(Evidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
+    assert found["mean"]["value"] == found["pass_rate"]["value"] == 0.5
+    errors = {key: value["error"] for key, value in found.items() if value["error"]}
+    unknown = errors.pop("nonsense")
+    assert unknown["code"] == "not_installed"
+    assert "Available: avg, max, mean" in unknown["message"]
+    assert errors == {
+        "raising": {
+            "code": "exception",
+            "message": "The metric stopped with ZeroDivisionError.",
+        },
+        "infinite": {
+            "code": "invalid_result",
+            "message": "The metric returned inf, not a finite number.",
+        },
+    }
+    assert all(found[key]["value"] is None for key in errors)
+
+
+# Scripts
+
+
+def scripts(answer: object) -> Any:
+    return lambda spec: lambda lines: answer
+
+
+SCRIPT = {"type": "uv-script", "name": "mine", "kwargs": {"script": "print(1)"}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"mean": 0.5}, {"mine": 0.5}),
+        ({"n": 3, "best": None}, {"mine:n": 3.0, "mine:best": None}),
+    ],
+)
+def test_a_script_gives_one_value_or_several(
+    answer: object, expected: dict[str, float | None]
+) -> None:
+    evidence = attempt({"a": [{"x": 1}, None], "b": [None], "c": []})
+    found = metric_values(evidence, parse_metrics([SCRIPT]), ours, scripts(answer))
+    assert {key: value["value"] for key, value in found.items()} == expected
+    for value in found.values():
+        assert (value["defined"], value["total"], value["failed"]) == (1, 3, 2)
+        assert value["interval"] is None
+
+
+def test_a_script_is_given_the_lines() -> None:
+    given: list[Lines] = []
+
+    def script(spec: MetricSpec) -> Script:
+        assert spec.kwargs["script"] == "print(1)"
+
+        def run(lines: Lines) -> Mapping[str, object]:
+            given.append(lines)
+            return {"n": len(lines.rows)}
+
+        return run
+
+    evidence = attempt({"a": [{"x": 1, "y": 2}, None]})
+    specs = parse_metrics([SCRIPT, {**SCRIPT, "name": "x", "reward": "x", "failed": "exclude"}])
+    found = metric_values(evidence, specs, ours, script)
+    assert [lines.rows for lines in given] == [[{"x": 1.0, "y": 2.0}, None], [{"x": 1.0}]]
+    assert [value["value"] for value in found.values()] == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("answer", [{}, [1], None, {"a": "1"}, {"a": True}, {"a": float("nan")}])
+def test_a_script_that_writes_something_else_is_told(answer: object) -> None:
+    evidence = attempt({"a": [{"x": 1}]})
+    found = metric_values(evidence, parse_metrics([SCRIPT, "mean"]), ours, scripts(answer))
+    assert found["mine"]["error"]
+    assert found["mine"]["error"]["code"] == "invalid_result"
+    assert found["mean"]["value"] == 1.0
+
+
+def test_scripts_that_are_off_are_told() -> None:
+    found = values(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
+    assert found["error"] == {
+        "code": "not_installed",
+        "message": "Metric scripts are off on this server.",
+    }
+    assert values(attempt({"a": []}), SCRIPT)["mine"]["reason"] == "not_run"
+
+
+# Economics
+
+
+def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> Evidence:
+    return Evidence(Sample(task, n, {"x": 1}, each) for n, (task, each) in enumerate(usage))
+
+
+def test_time_tokens_and_cost_are_means_over_tasks_of_those_who_report() -> None:
+    found = economics(
+        used(
+            ("a", {"elapsed_ms": 4000, "tokens_total": 900, "cost_usd": 0.01}),
+            ("a", {"elapsed_ms": 2000, "tokens_total": None, "input_tokens": 80}),
+            ("b", {"elapsed_ms": 1000, "input_tokens": 60, "output_tokens": 40}),
+            ("c", None),
+        )
+    )
+    assert found["time_per_task"]["value"] == pytest.approx(2.0)
+    assert found["tokens_per_task"]["value"] == pytest.approx(500.0)
+    assert found["cost_per_task"]["value"] == pytest.approx(0.01)
+    assert [(value["defined"], value["total"]) for value in found.values()] == [
+        (2, 3),
+        (2, 3),
+        (1, 3),
+    ]
+    assert found["time_per_task"]["standard_error"] == pytest.approx(1.0)
+    assert found["cost_per_task"]["standard_error"] is None
+
+
+def test_what_nobody_reports_is_absent() -> None:
+    assert economics(used(("a", None), ("b", {}))) == {}
+    assert list(values(used(("a", {"cost_usd": 0.0})), "mean")) == ["mean", "cost_per_task"]
+
+
+def test_a_failed_sample_still_cost_something() -> None:
+    evidence = Evidence([Sample("a", 0, None, {"cost_usd": 2.0}, "container died")])
+    assert economics(evidence)["cost_per_task"]["value"] == 2.0
+
+
+def test_verifiers_averages_tokens_alike() -> None:
+    vectors = json.loads((SEEDS / "verifiers_averages.json").read_text())["vectors"]
+    for vector in vectors:
+        usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
+        tokens = [{"tokens_total": each.get("input_tokens")} for each in usage]
+        found = economics(used(*((f"task-{n}", each) for n, each in enumerate(tokens))))
+        expected = vector["expected"]["value"]["avg_input_tokens"]
+        assert ("tokens_per_task" in found) == (expected is not None)
+        if expected is not None:
+            assert found["tokens_per_task"]["value"] == pytest.approx(expected)
+
+
+# Whatever comes
+
+
+@given(attempts, declarations)
+def test_every_value_is_explained(
+    tasks: dict[str, list[Brought]], declared: dict[str, list[str]]
+) -> None:
+    metrics = [name.replace("K", "2") for name in shipped().names()]
+    for value in values(attempt(tasks, declared), *metrics).values():
+        assert value["error"] is None
+        assert (value["value"] is None) == (value["reason"] is not None)
+        assert 0 <= value["defined"] <= value["total"] == len({*tasks, *declared})
+        assert (value["interval"] is None) == (value["method"] == "")
+        if value["value"] is not None and value["interval"] and value["method"] != "bootstrap":
+            low, high = value["interval"]
+            assert low - 1e-12 <= value["value"] <= high + 1e-12
