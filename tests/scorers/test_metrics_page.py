@@ -1,0 +1,104 @@
+"""docs/metrics.md names every metric as it describes itself, and its figures are right."""
+
+import inspect
+import json
+import math
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from leaderboard.rules.intervals import estimate, wilson
+from leaderboard.rules.metric_specs import ECONOMICS, FIELDS, parse_metrics
+from leaderboard.rules.reductions import economics
+from leaderboard.rules.rewards import Evidence, Sample, State
+from scorers.metrics.mean import Mean
+from scorers.metrics.registry import Registry, shipped
+
+PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+
+
+def table(first_cell: str) -> dict[str, list[str]]:
+    """The table whose header begins with `first_cell`: its first column to the rest of each row."""
+    lines = PAGE.split(f"| {first_cell} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    rows = ([cell.strip() for cell in line.strip("| ").split("|")] for line in lines)
+    return {name.strip("`"): rest for name, *rest in rows}
+
+
+def described(registry: Registry, name: str) -> list[str]:
+    cls = registry.get(name.replace("K", "7"))
+    summary = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
+    return [re.sub(r"\b7\b", "K", text) for text in (cls.over, summary)]
+
+
+def test_every_metric_stands_there_as_it_describes_itself() -> None:
+    registry = shipped()
+    assert table("name") == {name: described(registry, name) for name in registry.names()}
+
+
+@pytest.mark.parametrize(
+    ("first_cell", "names"),
+    [("state", get_args(State)), ("field", FIELDS), ("key", ECONOMICS)],
+)
+def test_a_table_has_a_row_for_each(first_cell: str, names: tuple[str, ...]) -> None:
+    assert set(table(first_cell)) == set(names)
+
+
+def test_the_example_of_metrics_is_taken() -> None:
+    found = re.search(r"```json\n(.+?)```", PAGE, re.S)
+    assert found
+    names = [spec.name for spec in parse_metrics(json.loads(found[1]))]
+    assert names == ["pass_rate", "pass@3", "physics", "strict"]
+
+
+def test_the_example_of_two_domains_is_right() -> None:
+    rows = table("reward")
+    samples = [
+        Sample(f"task-{number}", 0, {reward: float(cell)})
+        for reward, (cells, *_) in rows.items()
+        for number, cell in enumerate(cells.split(", "))
+        if cell != "–"
+    ]
+    evidence = Evidence(samples)
+    diluted: list[float | None] = []
+    for reward, (_, mean, over) in rows.items():
+        found = evidence.seen(reward)
+        value = Mean().compute(found.task_rewards)
+        assert ("–" if value is None else f"{value:.1f}") == mean
+        assert f"{sum(map(bool, found.task_rewards))}/{found.total}" == over
+        diluted.append(Mean().compute(evidence.seen(reward, undefined="zero").task_rewards))
+    physics, chemistry, _ = diluted
+    assert f"{physics:.1f} and {chemistry:.1f} of them" in PAGE
+
+
+def test_the_units_are_those_that_come_out() -> None:
+    usage = {"elapsed_ms": 4000, "input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
+    found = economics(Evidence([Sample("task", 0, {"reward": 1}, usage)]))
+    values = [value["value"] for value in found.values()]
+    assert values == [4.0, 1000, 0.25]
+    assert [unit for unit, _ in table("key").values()] == ["s", "tokens", "USD"]
+
+
+def test_the_figures_are_right() -> None:
+    tasks = [[1.0, 1, 1, 0], [0.0, 0, 0, 1], [1.0, 1, 1, 1]]
+    found = estimate(Mean(), tasks)
+    assert f"mean {found.value:.3f} and the standard error\n{found.standard_error:.3f}" in PAGE
+    assert f"claim {math.sqrt(8 / 12 * 4 / 12 / 12):.3f}" in PAGE
+    for passed in (7, 10):
+        low, high = wilson(passed, 10)
+        assert f"{passed} of 10 make {low:.3f} to {high:.3g}" in PAGE
+    estimators = (("pass@3", [1, 1, 0, 0, 0]), ("pass^3", [1, 1, 1, 1, 0]))
+    for name, rewards in estimators:
+        value = shipped().get(f"{name}:unbiased")().compute([rewards])
+        assert f"`{name}:unbiased` {value:.1f}" in PAGE
+
+
+def test_the_page_says_which_are_zero_without_tasks() -> None:
+    said = PAGE.split("When no task is left to reduce, ")[1].split(" are 0")[0]
+    zero = {
+        name
+        for name in shipped().names()
+        if shipped().get(name.replace("K", "3"))().compute([]) == 0
+    }
+    assert set(re.findall(r"`(.+?)`", said)) == zero
