@@ -14,7 +14,11 @@ from importlib import import_module
 from benchmarks.measure import machine
 from tests.servers import running_postgres, running_redis
 
-DATABASES = {"ranking": ("sqlite", "postgresql"), "scoring": ("postgresql",)}
+DATABASES = {
+    "ranking": ("sqlite", "postgresql"),
+    "scoring": ("postgresql",),
+    "metrics": ("sqlite",),
+}
 
 
 def main() -> int:

@@ -1,0 +1,153 @@
+"""Metrics of a large attempt: arrays against straightforward Python over the same evidence.
+
+`python -m benchmarks metrics [--attempts N]`, where N is the number of tasks.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+
+from benchmarks.report import Line, Table
+from leaderboard.rules.intervals import DRAWS, Floats, bootstrap_sums
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import Reduce, in_process, metric_values
+from leaderboard.rules.rewards import Evidence, Sample, Seen
+from scorers.metrics._packed import task_sums
+from scorers.metrics.registry import shipped
+
+SAMPLES = 8
+MISSING = 0.05
+ROUNDS = 7
+FOUR = ("mean_reward", "pass_rate", "pass@1", "pass@3")
+ALL = tuple(name.replace("K", "3") for name in shipped().names())
+TaskRewards = list[list[float]]
+
+
+def run(*, attempts: int = 10_000) -> Table:
+    """One table for that many tasks with 8 samples each, 5 % of them failed or undefined."""
+    samples = _samples(attempts)
+    tasks = Evidence(samples).seen("reward").task_rewards
+    lines = [
+        *_against(
+            "four metrics, packing included", lambda: _values(tasks, FOUR), _plain(tasks, FOUR)
+        ),
+        *_against(
+            f"all {len(ALL)} metrics with their intervals",
+            lambda: _estimates(tasks),
+            _plain_estimates(tasks),
+            rounds=1,
+        ),
+        *_against(
+            f"bootstrap of a sum, {DRAWS:,} draws",
+            lambda: bootstrap_sums(_sums(tasks)),
+            _plain_bootstrap(tasks),
+            rounds=1,
+        ),
+        Line("from samples to all values", _shown(_spent(lambda: _whole(samples), 3)), ""),
+    ]
+    return Table(f"Metrics of {attempts:,} tasks × {SAMPLES} samples", lines)
+
+
+def _samples(tasks: int) -> list[Sample]:
+    """Rewards in quarters; of the missing ones one half failed, the other is undefined."""
+    dice = random.Random(1)
+    samples = []
+    for task in range(tasks):
+        for number in range(SAMPLES):
+            rewards: dict[str, float] | None = {"reward": dice.choice((0.0, 0.25, 0.5, 1.0, 1.0))}
+            if dice.random() < MISSING:
+                rewards = dice.choice((None, {"other": 1.0}))
+            samples.append(Sample(f"task-{task}", number, rewards))
+    return samples
+
+
+def _against(
+    what: str, ours: Callable[[], object], plain: Callable[[], object], rounds: int = ROUNDS
+) -> list[Line]:
+    """Both in turns, so that both see the same machine."""
+    pairs = [(_spent(ours, max(rounds, 3)), _spent(plain, 1)) for _ in range(rounds)]
+    mine = statistics.median(one for one, _ in pairs)
+    other = statistics.median(two for _, two in pairs)
+    return [
+        Line(what, _shown(mine), f"{other / mine:.1f} × as fast"),
+        Line("– plain Python", _shown(other), "1"),
+    ]
+
+
+def _spent(call: Callable[[], object], rounds: int) -> float:
+    """The best of some rounds, in milliseconds."""
+    best = math.inf
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        best = min(best, (time.perf_counter() - start) * 1000)
+    return best
+
+
+def _shown(milliseconds: float) -> str:
+    return f"{milliseconds:,.1f} ms"
+
+
+# Ours
+
+
+def _values(tasks: TaskRewards, names: Sequence[str]) -> list[float]:
+    packed = Seen(tasks, 0, None).packed
+    found = [shipped().get(name)().parts(*packed) for name in names]
+    return [float(above.sum() / below.sum()) for above, below in found]
+
+
+def _estimates(tasks: TaskRewards) -> list[object]:
+    seen = Seen(tasks, 0, None)
+    return [in_process(shipped().get(name)())(seen) for name in ALL]
+
+
+def _whole(samples: list[Sample]) -> object:
+    specs = parse_metrics([{"type": name, "reward": "reward"} for name in ALL])
+    return metric_values(Evidence(samples), specs, _reduce_of, _no_script)
+
+
+def _reduce_of(spec: MetricSpec) -> Reduce:
+    return in_process(shipped().get(spec.type)())
+
+
+def _no_script(spec: MetricSpec) -> Callable[..., dict[str, object]]:
+    raise LookupError(spec.type)
+
+
+# Straightforward Python
+
+
+def _plain(tasks: TaskRewards, names: Sequence[str]) -> Callable[[], object]:
+    made = [shipped().get(name)() for name in names]
+    return lambda: [metric.compute(tasks) for metric in made]
+
+
+def _plain_estimates(tasks: TaskRewards) -> Callable[[], object]:
+    """Each metric over all tasks and over each, the deviation over tasks; one bootstrap."""
+
+    def estimates() -> object:
+        found: list[object] = []
+        for name in ALL:
+            metric = shipped().get(name)()
+            each = [metric.compute([rewards]) for rewards in tasks if rewards]
+            known = [value for value in each if value is not None]
+            error = statistics.pstdev(known) / math.sqrt(len(known))
+            found.append((metric.compute(tasks), error))
+        return found, _plain_bootstrap(tasks)()
+
+    return estimates
+
+
+def _plain_bootstrap(tasks: TaskRewards) -> Callable[[], object]:
+    sums = _sums(tasks).tolist()
+    dice = random.Random(1)
+    return lambda: sorted(sum(dice.choices(sums, k=len(sums))) for _ in range(DRAWS))
+
+
+def _sums(tasks: TaskRewards) -> Floats:
+    return task_sums(*Seen(tasks, 0, None).packed)
