@@ -131,6 +131,7 @@ def _kills() -> Iterator[Line]:
         settings = SandboxSettings(packages=("hangs",), path=(folder,))
         with Sandbox(settings) as sandbox:
             late, following = [], []
+            _timed_score(sandbox, "hangs:Good")
             for name in ("Hanging", "Swallowing", "InC") * 4:
                 spent, outcome = _timed_score(sandbox, f"hangs:{name}")
                 assert outcome.error is not None, outcome
@@ -164,6 +165,9 @@ def _celery(attempts: int) -> Iterator[Line]:
     yield Line("rescored and stored by this process alone", f"{alone:,.0f} /s", "")
     before = progress_of(config).done
     with _worker():
+        while progress_of(config).done == before:
+            time.sleep(0.05)
+        before = progress_of(config).done
         start = time.perf_counter()
         while ScoringConfig.objects.get(pk=config.pk).is_rescoring:
             time.sleep(0.1)

@@ -171,11 +171,13 @@ def _plain(rows: list[Row], participant: str) -> list[ImportedAttempt]:
 
 
 def _sampled(rows: list[Row], participant: str) -> list[ImportedAttempt]:
-    """A sample a row; the rows of a participant are one attempt."""
+    """A sample a row; the rows of one participant in the table are one attempt."""
     whose: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        whose[participant or _participant(row)].append(row)
-    return [_one(name, each) for name, each in whose.items()]
+        whose[_participant(row) if PERSON in row else participant].append(row)
+    if "" in whose:
+        _participant(rows[0])
+    return [_one(participant or name, each) for name, each in whose.items()]
 
 
 def _one(participant: str, rows: list[Row]) -> ImportedAttempt:
@@ -193,7 +195,7 @@ def _one(participant: str, rows: list[Row]) -> ImportedAttempt:
     cells = [{name: cell.value for name, cell in row.items()} for row in rows]
     return ImportedAttempt(
         participant=participant,
-        source_id=source_id(KEY, participant, cells),
+        source_id=source_id(KEY, cells),
         meta=_meta(rows[0]),
         samples=samples,
         metrics=facts(samples),

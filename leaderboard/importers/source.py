@@ -71,8 +71,8 @@ class Source:
 
     @cached_property
     def single(self) -> bool:
-        """Whether it is one file by itself, whose name says nothing."""
-        return isinstance(self._tree, OneFile)
+        """Whether it is one file, by itself or alone in an archive; its name says nothing."""
+        return len(self.names) == 1
 
     def named(self, *patterns: str) -> list[str]:
         """The files whose own name, without folders, fits a pattern, those further up first.

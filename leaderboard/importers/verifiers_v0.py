@@ -44,7 +44,10 @@ def reads(source: Source, participant: str) -> Import:
     if source.single and not any(map(_is_row, source.rows)):
         raise ImportFailed(f"is the {METADATA} alone; upload it with {RESULTS}", file=source.label)
     warnings: list[str] = []
-    attempts = [_attempt(source, name, participant, warnings) for name in source.named(RESULTS)]
+    names = source.named(RESULTS)
+    if not names:
+        raise ImportFailed(f"holds no {RESULTS}", file=source.label)
+    attempts = [_attempt(source, name, participant, warnings) for name in names]
     metrics = [
         spec("mean", name)
         for name in sorted({key for a in attempts for s in a.samples for key in s["rewards"] or ()})

@@ -55,9 +55,15 @@ class Attempt(models.Model):
         FAILED = "failed"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="attempts")
-    participant = models.ForeignKey(Participant, models.CASCADE, related_name="attempts")
-    scoring_config = models.ForeignKey(ScoringConfig, models.PROTECT, related_name="attempts")
+    challenge = models.ForeignKey(
+        Challenge, models.CASCADE, related_name="attempts", db_index=False
+    )
+    participant = models.ForeignKey(
+        Participant, models.CASCADE, related_name="attempts", db_index=False
+    )
+    scoring_config = models.ForeignKey(
+        ScoringConfig, models.PROTECT, related_name="attempts", db_index=False
+    )
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="attempts"
     )
@@ -117,6 +123,7 @@ class Attempt(models.Model):
                 fields=["participant", "challenge", "-submitted_at"], name="attempts_of_one"
             ),
             models.Index(fields=["status", "submitted_at"], name="attempts_by_status"),
+            models.Index(fields=["challenge", "finished_at"], name="attempts_finished"),
         ]
 
     def __str__(self) -> str:

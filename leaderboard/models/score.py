@@ -17,8 +17,10 @@ class Score(models.Model):
     `value` is the clamped score, `raw_value` what the scorer returned.
     """
 
-    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="scores")
-    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="scores")
+    # One index serves both keys: scores are asked for by attempt. An index of the config alone
+    # would mislead the planner: until it has counted a new config's scores, it expects none.
+    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="scores", db_index=False)
+    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="scores", db_index=False)
     value = models.FloatField(null=True, blank=True)
     raw_value = models.FloatField(null=True, blank=True)
     details = models.JSONField(null=True, blank=True)

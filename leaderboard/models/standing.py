@@ -32,9 +32,11 @@ class Standing(models.Model):
     rank is one more than the number of standings whose sort key is below this one's `rank_key`.
     """
 
-    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="standings")
+    config = models.ForeignKey(
+        ScoringConfig, models.CASCADE, related_name="standings", db_index=False
+    )
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="standings")
-    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="+")
+    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="+", db_index=False)
     sort_key = models.BinaryField(editable=False)
     pick_key = models.BinaryField(editable=False)
     unranked = models.CharField(max_length=13, blank=True, editable=False)

@@ -11,12 +11,13 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
+from typing import cast
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, Sum
+from django.db.models import F, Q, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -45,6 +46,8 @@ CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
 LEASE = timedelta(seconds=20)
 """How long a slice stays with a worker that is heard of no more, beside one scorer call."""
+OVERLAP = timedelta(minutes=5)
+"""An attempt may be saved so much later than it says it was finished."""
 SECONDS_PER_STORE = 5.0
 BELLS = 8
 SECONDS_PER_BELL = 20.0
@@ -109,7 +112,7 @@ def finish_if_done(config_id: int) -> bool:
     if not config.is_rescoring or config.slices.filter(done=False).exists():
         return False
     for _ in range(TRIES):
-        _score(config, _missing(config), still_mine=lambda: True)
+        _score(config, _stragglers(config), still_mine=lambda: True)
         if _switch(config):
             _clear_up(config)
             return True
@@ -168,7 +171,7 @@ def _claim_slice(config_id: int) -> RescoreSlice | None:
 
 def _score_slice(claimed: RescoreSlice) -> None:
     config = claimed.config
-    in_slice = _missing(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
+    in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
     lease = LEASE + timedelta(milliseconds=config.timeout_ms)
     if _score(config, in_slice, lambda: bool(mine.update(lease_until=Now() + lease))):
@@ -182,7 +185,7 @@ def _score(
 
     False when the lease ran out meanwhile; what is stored by then is right all the same.
     """
-    for piece in _pieces(attempts):
+    for piece in _unscored(config, attempts):
         results: list[tuple[Scorable, Outcome]] = []
         store_at = time.monotonic() + SECONDS_PER_STORE
         for result in zip(piece, _outcomes(config, piece), strict=True):
@@ -255,7 +258,8 @@ def _switch(config: ScoringConfig) -> bool:
     with transaction.atomic():
         Challenge.objects.select_for_update().get(pk=config.challenge_id)
         unfinished = ScoringConfig.objects.filter(pk=config.pk, rescore_finished_at__isnull=True)
-        if _missing(config).exists() or not unfinished.update(rescore_finished_at=Now()):
+        missing = any(_unscored(config, _stragglers(config)))
+        if missing or not unfinished.update(rescore_finished_at=Now()):
             return False
         Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
@@ -267,18 +271,28 @@ def _switch(config: ScoringConfig) -> bool:
     return True
 
 
-def _pieces(attempts: AttemptQuerySet) -> Iterator[list[Scorable]]:
-    last: UUID | None = None
-    while piece := scorables((attempts.filter(pk__gt=last) if last else attempts)[:LARGEST_SLICE]):
-        yield piece
-        last = piece[-1].pk
-
-
-def _missing(config: ScoringConfig) -> AttemptQuerySet:
-    scored = Score.objects.filter(attempt=OuterRef("pk"), config=config)
+def _finished(config: ScoringConfig) -> AttemptQuerySet:
+    """The attempts of the challenge that have an outcome, by id."""
     finished = Q(status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED])
-    return (
-        Attempt.objects.filter(finished, challenge=config.challenge_id)
-        .filter(~Exists(scored))
-        .order_by("pk")
-    )
+    return Attempt.objects.filter(finished, challenge=config.challenge_id).order_by("pk")
+
+
+def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
+    """Those that may have been passed over, as they got their outcome after the slices were cut."""
+    since = cast("datetime", config.rescore_started_at) - OVERLAP
+    return _finished(config).filter(finished_at__gte=since)
+
+
+def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[Scorable]]:
+    """Those of the attempts that have no score under the config yet, piece by piece.
+
+    Two statements that only ever probe an index. One with an anti-join is a gamble: before the
+    database has counted the new scores, it expects none and joins them in quadratic time.
+    """
+    last = UUID(int=0)
+    while piece := scorables(attempts.filter(pk__gt=last)[:LARGEST_SLICE]):
+        last = piece[-1].pk
+        there = Score.objects.filter(config=config, attempt__in=[attempt.pk for attempt in piece])
+        known = set(there.values_list("attempt_id", flat=True))
+        if rest := [attempt for attempt in piece if attempt.pk not in known]:
+            yield rest
