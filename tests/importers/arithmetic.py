@@ -1,0 +1,76 @@
+"""The stated metrics, by the plainest arithmetic, to hold what is imported against."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import comb
+from typing import Any
+
+from leaderboard.importers import ImportedAttempt
+
+Sample = dict[str, Any]
+
+
+def value_of(attempt: ImportedAttempt, spec: dict[str, Any]) -> float:
+    """A spec's value over the samples of an attempt."""
+    samples = attempt.samples
+    kind = spec["type"]
+    reward = spec.get("reward") or _only(samples)
+    if spec.get("failed") == "exclude":
+        samples = [
+            each
+            for each in samples
+            if (each["rewards"] or {reward: None}).get(reward, 0) is not None
+        ]
+    if kind.startswith("pass"):
+        return _passes(kind, reward, samples)
+    owed = _owed(samples)
+    seen = [
+        _seen(each, reward)
+        for each in samples
+        if spec.get("undefined") == "zero" or reward in owed[each["task"]]
+    ]
+    if kind == "mean_reward":
+        return _mean_of_means(reward, samples)
+    return {"mean": sum(seen) / len(seen), "max": max(seen), "min": min(seen), "sum": sum(seen)}[
+        kind
+    ]
+
+
+def _only(samples: list[Sample]) -> str:
+    (name,) = {name for each in samples for name in each["rewards"] or ()}
+    return str(name)
+
+
+def _owed(samples: list[Sample]) -> dict[str, set[str]]:
+    owed: dict[str, set[str]] = defaultdict(set)
+    for each in samples:
+        owed[each["task"]].update(each["rewards"] or ())
+    return owed
+
+
+def _seen(sample: Sample, reward: str) -> float:
+    return float((sample["rewards"] or {}).get(reward) or 0.0)
+
+
+def _by_task(reward: str, samples: list[Sample]) -> list[list[float]]:
+    tasks: dict[str, list[float]] = defaultdict(list)
+    for each in samples:
+        tasks[each["task"]].append(_seen(each, reward))
+    return list(tasks.values())
+
+
+def _mean_of_means(reward: str, samples: list[Sample]) -> float:
+    tasks = _by_task(reward, samples)
+    return sum(sum(task) / len(task) for task in tasks) / len(tasks)
+
+
+def _passes(kind: str, reward: str, samples: list[Sample]) -> float:
+    k = int(kind[5:].partition(":")[0])
+    tasks = [task for task in _by_task(reward, samples) if len(task) >= k]
+    return sum(_passed(kind[4], k, task) for task in tasks) / len(tasks)
+
+
+def _passed(sign: str, k: int, task: list[float]) -> float:
+    n, c = len(task), sum(value >= 1.0 for value in task)
+    return 1 - comb(n - c, k) / comb(n, k) if sign == "@" else comb(c, k) / comb(n, k)

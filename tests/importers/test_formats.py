@@ -1,0 +1,204 @@
+"""What holds for every format: how it is found, and what never comes out of it."""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import leaderboard.importers
+from leaderboard.importers import ImportFailed, Source, known_importers, read, recognise
+from leaderboard.importers.imports import ImportedAttempt
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import (
+    FIXTURES,
+    below,
+    eval_log,
+    folder,
+    imported,
+    tarred,
+    zipped,
+    zstandard,
+)
+
+FORMATS = {
+    "harbor-job": "harbor-job",
+    "registry.json": "harbor-registry",
+    "verifiers-v0": "verifiers-v0",
+    "verifiers-v1": "verifiers-v1",
+    "inspect-ai.json": "inspect-ai",
+    "lm-eval": "lm-eval",
+    "attempts.jsonl": "podium-jsonl",
+    "attempts.csv": "podium-csv",
+    "samples.csv": "podium-csv",
+}
+WITH_ATTEMPTS = sorted(set(FORMATS) - {"registry.json"})
+
+
+@pytest.fixture
+def folder_of_mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder whose files are importers too, for one test."""
+    paths = [*leaderboard.importers.__path__, str(tmp_path)]
+    monkeypatch.setattr(leaderboard.importers, "__path__", paths)
+    known_importers.cache_clear()
+    yield tmp_path
+    known_importers.cache_clear()
+
+
+def test_every_format_has_a_fixture() -> None:
+    assert set(FORMATS.values()) == set(known_importers())
+
+
+@pytest.mark.parametrize(("name", "key"), FORMATS.items())
+def test_a_format_is_recognised_in_every_wrapping(name: str, key: str) -> None:
+    files = folder(name)
+    wrapped = [zipped(files), tarred(files), tarred(files, "w"), zipped(below("a/b", files))]
+    for upload in [*wrapped, zipped(files, zipfile.ZIP_STORED), zstandard(files)]:
+        with Source.open(upload, "results.bin") as source:
+            assert recognise(source) == key
+    with Source.open(FIXTURES / name) as source:
+        assert recognise(source) == key
+
+
+@pytest.mark.parametrize("name", WITH_ATTEMPTS)
+def test_the_same_results_have_the_same_ids_in_every_wrapping(name: str) -> None:
+    files = folder(name)
+    first = imported(FIXTURES / name)
+    for upload in (tarred(below("top", files)), zipped(files), zstandard(below("x/y", files))):
+        again = imported(upload, "other name")
+        assert again.attempts == first.attempts
+    ids = [attempt.source_id for attempt in first.attempts]
+    assert len(ids) == len(set(ids))
+    assert all(len(each) <= 80 for each in ids)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if "." in name])
+def test_a_single_file_is_recognised_whatever_its_name(name: str) -> None:
+    assert imported((FIXTURES / name).read_bytes(), "blob").format == FORMATS[name]
+
+
+@pytest.mark.parametrize("name", WITH_ATTEMPTS)
+def test_nothing_private_comes_out(name: str) -> None:
+    found = imported(FIXTURES / name)
+    assert "PRIVATE" not in repr(found)
+    assert "Traceback" not in repr(found)
+
+
+@pytest.mark.parametrize("name", WITH_ATTEMPTS)
+def test_samples_are_as_they_are_submitted(name: str) -> None:
+    for attempt in imported(FIXTURES / name).attempts:
+        keys = [(each["task"], each["sample"]) for each in attempt.samples]
+        assert len(keys) == len(set(keys))
+        for each in attempt.samples:
+            assert set(each) == {"task", "sample", "rewards", "usage", "error"}
+            assert all(value is not None for value in each["usage"].values())
+        json.dumps(attempt.samples, allow_nan=False)
+        assert all(isinstance(value, str) and value for value in attempt.meta.values())
+
+
+@pytest.mark.parametrize("name", WITH_ATTEMPTS)
+def test_what_a_file_states_is_what_comes_out_of_its_samples(name: str) -> None:
+    for attempt in imported(FIXTURES / name).attempts:
+        for key, spec in attempt.specs.items():
+            assert spec["name"] == key
+            assert value_of(attempt, spec) == pytest.approx(attempt.stated[key], abs=1e-12)
+
+
+def test_the_real_tools_state_values_that_are_compared() -> None:
+    compared = {name: _compared(imported(FIXTURES / name).attempts) for name in WITH_ATTEMPTS}
+    assert {name for name, keys in compared.items() if keys} == {
+        "harbor-job",
+        "inspect-ai.json",
+        "lm-eval",
+        "verifiers-v0",
+    }
+
+
+def _compared(attempts: list[ImportedAttempt]) -> list[str]:
+    return [key for attempt in attempts for key in attempt.specs]
+
+
+@pytest.mark.parametrize("name", WITH_ATTEMPTS)
+def test_a_given_participant_stands_for_those_in_the_file(name: str) -> None:
+    found = imported(FIXTURES / name, participant="  Atlas  II ")
+    assert {attempt.participant for attempt in found.attempts} == {"Atlas II"}
+    shared = [each for each in found.warnings if "become attempts of Atlas II" in each]
+    assert len(shared) == (len(found.attempts) > 1)
+
+
+def test_a_participant_that_nobody_can_have_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="participant: must not hold"):
+        imported(FIXTURES / "attempts.csv", participant="a\u202eb")
+
+
+def test_an_unknown_file_is_refused_with_what_is_accepted() -> None:
+    with pytest.raises(ImportFailed, match=r"notes\.txt: is of no known format; accepted are .*"):
+        imported(b"hello", "notes.txt")
+
+
+@pytest.mark.parametrize("upload", [b"", b"\n \n", b"{}", b"[]", b"null", b"7", zipped({})])
+def test_nothing_is_of_no_known_format(upload: bytes) -> None:
+    with pytest.raises(ImportFailed, match="is of no known format"):
+        imported(upload)
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="format: 'excel' is not known; accepted are"):
+        imported(FIXTURES / "attempts.csv", format="excel")
+
+
+@pytest.mark.parametrize("key", sorted(set(FORMATS.values())))
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_wrong_format_is_refused_in_words(name: str, key: str) -> None:
+    if FORMATS[name] == key:
+        assert imported(FIXTURES / name, format=key).format == key
+    else:
+        with pytest.raises(ImportFailed):
+            imported(FIXTURES / name, format=key, participant="atlas")
+
+
+def test_what_could_be_two_formats_has_to_be_named() -> None:
+    both = {**folder("harbor-job"), **folder("verifiers-v1")}
+    with pytest.raises(ImportFailed, match="could be harbor-job or verifiers-v1"):
+        imported(both)
+    assert imported(both, format="verifiers-v1").format == "verifiers-v1"
+
+
+def test_a_new_format_is_one_file(folder_of_mine: Path) -> None:
+    (folder_of_mine / "shouted.py").write_text(
+        "from leaderboard.importers import Import, ImportedAttempt, Importer\n"
+        "IMPORTER = Importer('shouted', 'Shouted', 'a file that begins with HEY',\n"
+        "    lambda source: source.single and source.read(source.names[0])[:3] == b'HEY',\n"
+        "    lambda source, who: Import('shouted', [ImportedAttempt(who or 'x', 'id')]))\n"
+    )
+    assert imported(b"HEY you").format == "shouted"
+
+
+def test_two_files_cannot_take_one_format(folder_of_mine: Path) -> None:
+    (folder_of_mine / "again.py").write_text(
+        "from leaderboard.importers.lm_eval import IMPORTER as IMPORTER\n"
+    )
+    with pytest.raises(RuntimeError, match="already is an importer 'lm-eval'"):
+        known_importers()
+
+
+@pytest.mark.parametrize("importer", known_importers().values(), ids=lambda each: each.key)
+def test_every_format_describes_itself(importer: Any) -> None:
+    assert importer.label
+    assert importer.accepts
+    assert "\n" not in importer.accepts
+
+
+def test_a_source_can_be_read_with_a_format_and_twice() -> None:
+    with Source.open(zipped(folder("lm-eval"))) as source:
+        assert read(source, format="lm-eval") == read(source)
+
+
+def test_eval_and_json_of_one_log_are_the_same() -> None:
+    log = json.loads((FIXTURES / "inspect-ai.json").read_bytes())
+    assert (
+        imported(zstandard(eval_log(log))).attempts
+        == imported(FIXTURES / "inspect-ai.json").attempts
+    )

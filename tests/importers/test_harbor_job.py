@@ -1,0 +1,356 @@
+"""Harbor jobs: rewards, failures, usage and what is left out."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportedAttempt, ImportFailed
+from leaderboard.importers.harbor_rewards import rewards_of_file
+from tests.importers.uploads import FIXTURES, folder, imported, tarred
+
+JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
+VECTORS = FIXTURES / "vectors"
+
+
+def vectors(name: str) -> list[Any]:
+    found: list[Any] = json.loads((VECTORS / f"{name}.json").read_text())["vectors"]
+    return [pytest.param(each, id=each["name"]) for each in found]
+
+
+def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:
+    """A trial's result; `rewards`, `exc`, `model` and `tok` as the vectors spell them."""
+    rewards = {"rewards": more.get("rewards")} if more.get("verif", True) else None
+    wrong = {"exception_type": more["exc"], "exception_message": "no"} if "exc" in more else None
+    model = {"name": more["model"], "provider": more.get("provider")} if "model" in more else None
+    return {
+        "id": f"id-{at}",
+        "task_name": task,
+        "trial_name": f"{task}__t{at}",
+        "source": "ds",
+        "task_checksum": more.get("checksum", "c"),
+        "config": {"job_id": "job"},
+        "agent_info": {"name": "a1", "version": more.get("version", "1"), "model_info": model},
+        "agent_result": more.get("tok"),
+        "verifier_result": rewards,
+        "exception_info": wrong,
+        "started_at": f"2026-01-01T00:00:{at:02}Z",
+        "finished_at": f"2026-01-01T00:01:{at:02}Z",
+        "step_results": more.get("steps"),
+        **more.get("raw", {}),
+    }
+
+
+def job(*trials: dict[str, Any], **evals: Any) -> dict[str, bytes]:
+    """A job folder of those trials."""
+    results: dict[str, Any] = {f"{each['trial_name']}/result.json": each for each in trials}
+    stats = {"evals": evals}
+    results["result.json"] = {"id": "job", "n_total_trials": len(trials), "stats": stats}
+    return {name: json.dumps(each).encode() for name, each in results.items()}
+
+
+def one(files: dict[str, bytes]) -> ImportedAttempt:
+    (attempt,) = imported(files).attempts
+    return attempt
+
+
+def test_a_real_job() -> None:
+    found = imported(FIXTURES / "harbor-job")
+    assert found.warnings == []
+    oracle, scripted = found.attempts
+    assert oracle.participant == "oracle"
+    assert scripted.participant == "script-agent (large-1)"
+    assert scripted.meta == {
+        "job": JOB,
+        "agent": "script-agent",
+        "version": "0.3.1",
+        "model": "large-1",
+        "provider": "acme",
+        "dataset": "binary-set",
+    }
+    assert scripted.submitted_at == datetime(2026, 11, 20, 8, 7, 23, 460039, tzinfo=UTC)
+    assert scripted.stated["mean"] == 0.6666666666666666
+    assert scripted.stated["uv-script:mean"] == 0.6666666666666666
+    assert set(scripted.specs) == {"mean", "max", "pass@2:unbiased", "pass@4:unbiased"}
+    assert scripted.specs["mean"] == {"type": "mean", "name": "mean", "undefined": "zero"}
+    assert found.suggested["num_samples"] == 4
+    assert found.suggested["tasks"][0] == {"name": "fix-regex", "rewards": ["reward"]}
+    assert [each["type"] for each in found.suggested["metrics"]] == ["mean", "max"]
+
+
+def test_a_trial_that_died_has_failed_and_says_why_in_one_line() -> None:
+    scripted = imported(FIXTURES / "harbor-job").attempts[1]
+    (died,) = (each for each in scripted.samples if each["rewards"] is None)
+    assert died["task"] == "hello-file"
+    assert died["error"] == "RuntimeError: provider returned 529 overloaded"
+    assert died["usage"] == {"elapsed_ms": 0}
+
+
+def test_usage_is_what_is_known() -> None:
+    oracle, scripted = imported(FIXTURES / "harbor-job").attempts
+    assert scripted.metrics["tokens_total"] == 16004 + 2854
+    assert "cost_usd" not in scripted.metrics  # one trial with rewards does not say
+    assert "tokens_total" not in oracle.metrics
+    assert oracle.metrics["elapsed_ms"] > 0
+
+
+@pytest.mark.parametrize("vector", vectors("harbor_job_stats"))
+def test_harbors_own_counts(vector: dict[str, Any]) -> None:
+    given, expected = vector["input"], vector["expected"]["value"]
+    trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
+    files = job(*trials)
+    announced = {"id": "job", "n_total_trials": given["n_total_trials"], "stats": {"evals": {}}}
+    files["result.json"] = json.dumps(announced).encode()
+    found = imported(files)
+    (attempt,) = found.attempts
+    (key, stats), *_ = expected["evals"].items()
+    assert key == "__".join(
+        attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
+    )
+    assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"]
+    assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
+    for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
+        known = [each["usage"][usage] for each in attempt.samples if usage in each["usage"]]
+        assert (sum(known) if known else None) == expected[name]
+    assert found.warnings == ["the job announces 3 trials; 2 of them are here with a result"]
+
+
+@pytest.mark.parametrize("vector", vectors("harbor_reward_files"))
+def test_reward_files(vector: dict[str, Any]) -> None:
+    given, expected = vector["input"], vector["expected"]
+    text = given["content"].encode()
+    if "error" in expected:
+        with pytest.raises(ImportFailed, match=given["file"]):
+            rewards_of_file(given["file"], text)
+    else:
+        assert rewards_of_file(given["file"], text) == expected["value"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "rewards"),
+    [
+        ("reward.txt", b" 1_000\n", {"reward": 1000.0}),
+        ("reward.txt", b"1e-3", {"reward": 0.001}),
+        ("reward.json", b'{"a": true, "b": -2}', {"a": 1.0, "b": -2.0}),
+        ("reward.json", b"{}", {}),
+    ],
+)
+def test_reward_files_that_harbor_accepts(file: str, text: bytes, rewards: Any) -> None:
+    assert rewards_of_file(file, text) == rewards
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("reward.txt", b"inf"),
+        ("reward.txt", b"1e999"),
+        ("reward.txt", b"_"),
+        ("reward.txt", b"1" * 5000),
+        ("reward.txt", b"\xff"),
+        ("reward.json", b"1"),
+        ("reward.json", b'{"a": null}'),
+        ("reward.json", b'{"a": "1"}'),
+        ("reward.json", b'{"a": NaN}'),
+        ("reward.json", b'{"a": 1e309}'),
+        ("reward.json", b'{"a": {"b": 1}}'),
+    ],
+)
+def test_reward_files_that_are_refused(file: str, text: bytes) -> None:
+    with pytest.raises(ImportFailed, match=file):
+        rewards_of_file(file, text)
+
+
+def test_rewards_that_the_verifier_did_not_write_are_told() -> None:
+    files = job(trial(rewards={"reward": 1.0}), trial("t2", 1, rewards={"reward": 1}))
+    files["t1__t0/verifier/reward.txt"] = b"0.0\n"
+    files["t2__t1/verifier/reward.json"] = b'{"reward": true}'
+    assert imported(files).warnings == [
+        "t1__t0/result.json: its rewards are not those of t1__t0/verifier/reward.txt"
+    ]
+
+
+def test_undefined_null_and_empty_stay_apart() -> None:
+    attempt = one(
+        job(
+            trial("t1", 0, rewards={"correct": 1, "style": 0.5}),
+            trial("t1", 1, rewards={"correct": False}),
+            trial("t1", 2, rewards={}),
+            trial("t1", 3, rewards=None),
+            trial("t1", 4, verif=False),
+        )
+    )
+    assert [each["rewards"] for each in attempt.samples] == [
+        {"correct": 1.0, "style": 0.5},
+        {"correct": 0.0},
+        {},
+        None,
+        None,
+    ]
+    assert [each["sample"] for each in attempt.samples] == [0, 1, 2, 3, 4]
+    assert attempt.samples[3]["error"] == "the verifier gave no rewards"
+
+
+def test_a_trial_may_have_rewards_and_an_exception() -> None:
+    (sample,) = one(job(trial(rewards={"reward": 1}, exc="AgentTimeoutError"))).samples
+    assert sample["rewards"] == {"reward": 1.0}
+    assert sample["error"] == "AgentTimeoutError: no"
+
+
+def test_several_rewards_are_stated_by_their_names() -> None:
+    files = job(
+        trial(rewards={"a": 1, "b": 0}),
+        trial("t2", 1, rewards={"a": 0}),
+        a1__ds={"metrics": [{"a": 0.5, "b": 0.0}], "pass_at_k": {}},
+    )
+    files["config.json"] = b'{"metrics": [{}]}'
+    attempt = one(files)
+    assert attempt.stated == {"mean:a": 0.5, "mean:b": 0.0}
+    assert attempt.specs["mean:b"] == {
+        "type": "mean",
+        "name": "mean:b",
+        "reward": "b",
+        "undefined": "zero",
+    }
+
+
+def test_a_metric_that_nothing_names_corresponds_to_nothing() -> None:
+    attempt = one(
+        job(
+            trial(rewards={"a": 1, "b": 0}),
+            a1__ds={"metrics": [{"a": 1.0, "b": 0.0}], "pass_at_k": {}},
+        )
+    )
+    assert attempt.stated == {"metric-1:a": 1.0, "metric-1:b": 0.0}
+    assert attempt.specs == {}
+
+
+def test_steps_add_up() -> None:
+    steps = [
+        {
+            "step_name": str(at),
+            "agent_result": {"n_input_tokens": 10, "n_output_tokens": 1, "cost_usd": 0.5},
+            "agent_execution": {
+                "started_at": "2026-01-01T00:00:00Z",
+                "finished_at": "2026-01-01T00:00:02Z",
+            },
+        }
+        for at in range(3)
+    ]
+    (sample,) = one(job(trial(rewards={"reward": 1}, steps=steps))).samples
+    assert sample["usage"] == {
+        "tokens_total": 33,
+        "input_tokens": 30,
+        "output_tokens": 3,
+        "elapsed_ms": 6000,
+        "cost_usd": 1.5,
+    }
+
+
+def test_the_whole_trial_is_timed_where_the_agent_is_not() -> None:
+    (sample,) = one(job(trial(rewards={"reward": 1}))).samples
+    assert sample["usage"] == {"elapsed_ms": 60_000}
+
+
+def test_unfinished_and_unreadable_trials_are_left_out() -> None:
+    files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}))
+    files["t2__t1/result.json"] = b'{"trial_name": "t2__t1", "agent_info": {"na'
+    files["t3__t2/config.json"] = b"{}"
+    found = imported(files)
+    assert len(found.attempts[0].samples) == 1
+    assert found.warnings == [
+        "left out: t3__t2 has no result.json: the trial is unfinished",
+        "left out: t2__t1/result.json: is not JSON: unterminated string starting at "
+        "(line 1, column 41)",
+        "the job announces 2 trials; 1 of them are here with a result",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"verifier_result": {"rewards": {"reward": "1"}}}, "verifier_result.rewards.reward"),
+        ({"verifier_result": {"rewards": [1]}}, "verifier_result.rewards"),
+        ({"verifier_result": 3}, "verifier_result"),
+        ({"task_name": None}, "task_name"),
+        ({"task_name": "a\x00b"}, "task_name"),
+        ({"agent_info": {"name": ["x"]}}, "agent_info.name"),
+        ({"agent_result": {"n_input_tokens": -1}}, "agent_result.n_input_tokens"),
+        ({"agent_result": {"cost_usd": 1e300}}, "agent_result.cost_usd"),
+        ({"started_at": "yesterday"}, "started_at"),
+        ({"step_results": {}}, "step_results"),
+    ],
+)
+def test_a_wrong_trial_is_left_out_with_its_place(wrong: dict[str, Any], place: str) -> None:
+    files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}, raw=wrong))
+    warning = imported(files).warnings[0]
+    assert warning.startswith(f"left out: t2__t1/result.json, {place}: must")
+
+
+def test_one_trial_alone() -> None:
+    attempt = one({"anything.json": json.dumps(trial(rewards={"reward": 1})).encode()})
+    assert attempt.participant == "a1"
+    assert len(attempt.samples) == 1
+
+
+def test_one_broken_trial_alone_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="holds no readable result of a trial: left out: "):
+        imported(json.dumps(trial(raw={"task_name": 1})).encode())
+
+
+def test_a_jobs_result_alone_holds_no_trials() -> None:
+    found = imported((FIXTURES / "harbor-job" / "result.json").read_bytes())
+    assert found.attempts == []
+    assert "holds no trials: upload the whole job folder as zip or tar" in found.warnings[0]
+
+
+def test_two_jobs_in_one_archive_are_two_attempts() -> None:
+    first = {f"one/{name}": text for name, text in folder("harbor-job").items()}
+    second = {
+        f"two/{name}": text.replace(JOB.encode(), b"other-job") for name, text in first.items()
+    }
+    found = imported(tarred({**first, **second}))
+    names = sorted(each.participant for each in found.attempts)
+    assert names == ["oracle", "oracle", "script-agent (large-1)", "script-agent (large-1)"]
+    assert len({each.source_id for each in found.attempts}) == 4
+    assert all(each.stated for each in found.attempts)
+
+
+def test_the_same_trial_twice_counts_once() -> None:
+    files = job(trial(rewards={"reward": 1}))
+    files["copy/t1__t0/result.json"] = files["t1__t0/result.json"]
+    found = imported(files)
+    assert len(found.attempts[0].samples) == 1
+    assert found.warnings == [
+        "left out: copy/t1__t0/result.json: the same trial stands there twice"
+    ]
+
+
+def test_systems_that_would_share_a_name_are_told_apart() -> None:
+    files = job(
+        trial("t1", 0, rewards={"reward": 1}, model="large-1", provider="acme"),
+        trial("t1", 1, rewards={"reward": 1}, model="large-1", provider="zeta"),
+        trial("t1", 2, rewards={"reward": 1}, model="small-1", provider="acme"),
+        a1__large_1__ds={"metrics": [{"mean": 1.0}]},
+    )
+    found = imported(files)
+    assert [each.participant for each in found.attempts] == [
+        "a1 1 (acme/large-1)",
+        "a1 1 (zeta/large-1)",
+        "a1 (small-1)",
+    ]
+    assert sum("one value for several versions or providers" in w for w in found.warnings) == 2
+
+
+def test_a_task_that_changed_is_told() -> None:
+    files = job(
+        trial("t1", 0, rewards={"reward": 1}, checksum="x"),
+        trial("t1", 1, rewards={"reward": 1}, checksum="y"),
+    )
+    assert imported(files).warnings == ["a1: the task t1 changed between its trials (2 checksums)"]
+
+
+def test_a_finished_job_is_not_the_unfinished_one() -> None:
+    first = one(job(trial(rewards={"reward": 1})))
+    more = one(job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1})))
+    assert first.source_id != more.source_id

@@ -1,0 +1,118 @@
+"""Harbor registries become challenges, or say where they are wrong."""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.test_harbor_job import vectors
+from tests.importers.uploads import FIXTURES, folder, imported
+
+TASK = {"name": "task-1", "path": "task-1"}
+
+
+def registry(*datasets: dict[str, Any]) -> bytes:
+    return json.dumps(datasets).encode()
+
+
+def dataset(**fields: Any) -> dict[str, Any]:
+    return {"name": "n", "version": "1.0", "description": "", "tasks": [TASK], **fields}
+
+
+@pytest.mark.parametrize("vector", vectors("harbor_registry"))
+def test_a_dataset_is_read_as_harbor_reads_it(vector: dict[str, Any]) -> None:
+    (challenge,) = imported(registry(vector["input"])).challenges
+    assert challenge["registry"] == vector["expected"]["value"]
+
+
+def test_a_dataset_becomes_a_challenge() -> None:
+    found = imported(FIXTURES / "registry.json")
+    (challenge,) = found.challenges
+    assert found.attempts == []
+    del challenge["registry"]
+    assert challenge == {
+        "slug": "my-dataset-1-0",
+        "name": "my-dataset 1.0",
+        "description": "A description of the dataset",
+        "scoring_strategy": "metric",
+        "metrics": [
+            {"type": "mean", "undefined": "zero"},
+            {"type": "max", "undefined": "zero"},
+        ],
+        "tasks": [{"name": "task-1"}, {"name": "task-2"}],
+        "rank_by": [{"key": "mean", "direction": "desc"}],
+    }
+    (warning,) = found.warnings
+    assert "my_custom_metric.py is not in the upload" in warning
+
+
+def test_a_script_beside_the_registry_comes_along() -> None:
+    script = "# /// script\n# ///\nprint('metric')\n"
+    files = {**folder("registry.json"), "my_custom_metric.py": script.encode()}
+    found = imported(files)
+    assert found.warnings == []
+    assert found.challenges[0]["metrics"][2] == {"type": "uv-script", "kwargs": {"script": script}}
+
+
+@pytest.mark.parametrize("path", ["../secret.py", "/etc/passwd", "", 7, None])
+def test_a_script_elsewhere_does_not(path: object) -> None:
+    metric = {"type": "uv-script", "kwargs": {"script_path": path}}
+    upload = {"a/registry.json": registry(dataset(metrics=[metric])), "secret.py": b"secret"}
+    found = imported(upload)
+    assert found.challenges[0]["metrics"] == [{"type": "mean", "undefined": "zero"}]
+    assert len(found.warnings) == 1
+
+
+def test_one_dataset_by_itself_is_a_registry_of_one() -> None:
+    (challenge,) = imported(json.dumps(dataset()).encode()).challenges
+    assert challenge["metrics"] == [{"type": "mean", "undefined": "zero"}]
+
+
+def test_the_same_metric_twice_has_two_names() -> None:
+    (challenge,) = imported(registry(dataset(metrics=[{}, {"type": "mean"}]))).challenges
+    assert [each.get("name") for each in challenge["metrics"]] == [None, "mean-2"]
+
+
+def test_versions_are_challenges_of_their_own() -> None:
+    found = imported(registry(dataset(), dataset(version="2.0")))
+    assert [each["slug"] for each in found.challenges] == ["n-1-0", "n-2-0"]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_documents_own_example_says_where_it_is_malformed(wrapped: bool) -> None:
+    text = (FIXTURES / "registry-malformed.json").read_bytes()
+    upload = {"registry.json": text, "README.txt": b""} if wrapped else text
+    with pytest.raises(ImportFailed) as refused:
+        imported(upload, "registry.json")
+    assert str(refused.value) == (
+        "registry.json: is not JSON: expecting ',' delimiter (line 13, column 1)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"name": ""}, "[0].name: must have 1 to 255 characters"),
+        ({"version": 1.0}, "[0].version: must be a text"),
+        ({"description": None}, "[0].description: must be a text"),
+        ({"tasks": None}, "[0].tasks: must be a list"),
+        ({"tasks": [{"name": "t"}]}, "[0].tasks[0].path: must be a text"),
+        ({"tasks": ["t"]}, "[0].tasks[0]: must be an object"),
+        (
+            {"metrics": [{}, {"type": "Mean"}]},
+            "[0].metrics[1].type: must be one of sum, min, max, mean, uv-script",
+        ),
+        ({"metrics": [{"type": []}]}, "[0].metrics[0].type: must be one of"),
+        ({"metrics": [{"kwargs": {"x": "\x00"}}]}, "[0].metrics[0].kwargs.x: must not hold"),
+    ],
+)
+def test_a_wrong_field_is_named(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(registry(dataset(**wrong)), "registry.json")
+    assert str(refused.value).startswith(f"registry.json, {said}")
+
+
+def test_one_challenge_is_not_made_twice() -> None:
+    with pytest.raises(ImportFailed, match=r"\[0\]: the challenge n-1-0 would be made twice"):
+        imported(registry(dataset(), dataset(version="1-0")))

@@ -1,0 +1,167 @@
+"""Whatever is uploaded, an import or a refusal comes out: never a traceback, never for long."""
+
+import json
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.importers import Import, ImportFailed, known_importers
+from tests.importers.test_formats import FORMATS
+from tests.importers.uploads import folder, imported, tarred, zipped, zstandard
+
+BAD_VALUES: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    10**30,
+    10**400,
+    float("nan"),
+    float("-inf"),
+    "",
+    "nan",
+    "a\x00b",
+    "\ud800",
+    "x" * 5000,
+    "2026-13-45",
+    "9999-12-31T23:59:59-23:59",
+    [],
+    {},
+    [[]],
+    {"": None},
+    {"\x00": 1},
+    [None, 1, "x"],
+]
+BAD_TEXTS = [
+    b"",
+    b"{",
+    b"[" * 100_000,
+    b'{"a":' * 50_000,
+    b"\xff\xfe{}",
+    b"\x00",
+    b"1" * 100_000,
+    b"-" + b"9" * 5000,
+    b'{"a": 1, "a": 2}',
+    b"NaN",
+    b'"\\ud800"',
+    b"{}\n{}\n[]\n",
+]
+SMALL = {
+    name: {
+        path: text
+        for path, text in folder(name).items()
+        if name != "harbor-job" or "/" not in path or "script" in str(text)
+    }
+    for name in FORMATS
+}
+
+
+def outcome(upload: bytes | Mapping[str, bytes], key: str = "") -> Import | None:
+    """The import, held to what every import promises, or None when it is refused in words."""
+    try:
+        found = imported(upload, "upload", format=key, participant="")
+    except ImportFailed as refused:
+        said = str(refused)
+        found = None
+    if found is None:
+        assert 0 < len(said) < 1500
+        return None
+    for attempt in found.attempts:
+        assert attempt.participant
+        evidence = [attempt.samples, attempt.values, attempt.metrics, attempt.stated]
+        text = json.dumps([*evidence, attempt.meta, attempt.specs], allow_nan=False)
+        assert "\\u0000" not in text
+        assert "\\ud800" not in text
+    return found
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS, ids=lambda text: repr(text[:12]))
+@pytest.mark.parametrize("key", sorted(known_importers()))
+def test_bad_texts_in_every_place(key: str, text: bytes) -> None:
+    assert outcome(text, key) is None
+    for name, files in SMALL.items():
+        if FORMATS[name] == key:
+            for path in list(files)[:4]:
+                outcome({**files, path: text}, key)
+                outcome({**files, path: files[path] + b"\n" + text}, key)
+
+
+def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to all values within one."""
+    found = [path]
+    if isinstance(value, dict):
+        found += [spot for key in value for spot in spots(value[key], (*path, key))]
+    elif isinstance(value, list):
+        found += [spot for at, each in enumerate(value) for spot in spots(each, (*path, at))]
+    return found
+
+
+def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    """A copy of a JSON value with another one at a path."""
+    if not path:
+        return new
+    copy = value.copy()
+    copy[path[0]] = replaced(value[path[0]], path[1:], new)
+    return copy
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if not name.endswith(".csv")])
+def test_every_value_of_a_document_may_be_wrong(name: str) -> None:
+    """Each spot of the first document of each file, with bad values drawn by a fixed seed."""
+    draw = random.Random(name)
+    files = SMALL[name]
+    for path in sorted(files, key=lambda path: (path.count("/"), path))[:3]:
+        first, newline, rest = files[path].partition(b"\n")
+        try:
+            document = json.loads(first)
+        except ValueError:
+            document, newline, rest = json.loads(files[path]), b"", b""
+        for spot in spots(document):
+            wrong = replaced(document, spot, draw.choice(BAD_VALUES))
+            text = json.dumps(wrong).encode() + newline + rest
+            outcome({**files, path: text}, FORMATS[name])
+
+
+mutations = st.lists(
+    st.tuples(st.integers(0, 10**6), st.integers(0, 40), st.binary(max_size=12)),
+    min_size=1,
+    max_size=4,
+)
+
+
+def mutated(text: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
+    """The bytes with some cut out and others put in."""
+    for at, length, new in changes:
+        start = at % (len(text) + 1)
+        text = text[:start] + new + text[start + length :]
+    return text
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(name=st.sampled_from(sorted(SMALL)), which=st.integers(0, 50), changes=mutations)
+def test_mutated_files(name: str, which: int, changes: list[tuple[int, int, bytes]]) -> None:
+    files = SMALL[name]
+    path = sorted(files)[which % len(files)]
+    outcome({**files, path: mutated(files[path], changes)}, FORMATS[name])
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    pack=st.sampled_from([zipped, zstandard, tarred, lambda files: tarred(files, "w")]),
+    changes=mutations,
+)
+def test_mutated_archives(pack: Any, changes: list[tuple[int, int, bytes]]) -> None:
+    outcome(mutated(pack(SMALL["verifiers-v1"] | SMALL["lm-eval"]), changes))
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=st.binary(max_size=700), key=st.sampled_from(["", *sorted(known_importers())]))
+def test_any_bytes(text: bytes, key: str) -> None:
+    outcome(text, key)
+    for magic in (b"PK\x03\x04", b"\x1f\x8b\x08\x00"):
+        outcome(magic + text, key)

@@ -1,0 +1,196 @@
+"""inspect-ai logs: grades, what is not scored, epochs and what a log states."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed, Source
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import FIXTURES, eval_log, imported, zstandard
+
+LOG: dict[str, Any] = json.loads((FIXTURES / "inspect-ai.json").read_text())
+
+
+def log(*values: Any, **fields: Any) -> dict[str, Any]:
+    """A log with a sample for each value of its one scorer."""
+    samples = [
+        {"id": at, "epoch": 1, "scores": {"match": {"value": value}}}
+        for at, value in enumerate(values)
+    ]
+    return {**copy.deepcopy(LOG), "samples": samples, **fields}
+
+
+def written(log: dict[str, Any]) -> bytes:
+    return json.dumps(log).encode()
+
+
+def rewards(log: dict[str, Any]) -> list[Any]:
+    (attempt,) = imported(written(log)).attempts
+    return [each["rewards"] for each in attempt.samples]
+
+
+def test_a_real_log() -> None:
+    found = imported(FIXTURES / "inspect-ai.json")
+    (attempt,) = found.attempts
+    assert found.warnings == []
+    assert attempt.participant == "mockllm/model"
+    assert [each["rewards"]["match"] for each in attempt.samples] == [1.0, 1.0, 0.0, 1.0, 0.0]
+    assert attempt.samples[0]["usage"] == {
+        "tokens_total": 8,
+        "input_tokens": 3,
+        "output_tokens": 5,
+        "elapsed_ms": 345,
+    }
+    assert attempt.metrics["tokens_total"] == 49
+    assert attempt.stated == {"mean_reward:match": 0.6, "match/stderr": 0.24494897427831783}
+    assert set(attempt.specs) == {"mean_reward:match"}
+
+
+def test_grades_are_what_inspect_takes_them_for() -> None:
+    given = ["C", "P", "I", "N", "yes", "False", " 0.25 ", True, 3, -1.5]
+    assert [each["match"] for each in rewards(log(*given))] == [
+        1.0,
+        0.5,
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        0.25,
+        1.0,
+        3.0,
+        -1.5,
+    ]
+
+
+@pytest.mark.parametrize("value", [None, float("nan")])
+def test_what_is_not_scored_has_failed(value: object) -> None:
+    (attempt,) = imported(written(log(value, "C"))).attempts
+    assert attempt.samples[0]["rewards"] is None
+    assert attempt.samples[0]["error"] == "not scored"
+
+
+@pytest.mark.parametrize("value", ["maybe", [1, 2], "nan"])
+def test_what_is_no_grade_is_told(value: object) -> None:
+    found = imported(written(log(value, "C")))
+    assert found.attempts[0].samples[0]["rewards"] is None
+    assert found.warnings == [
+        "a score of match is neither a number, nor C, P, I or N, nor an object of them: not scored"
+    ]
+
+
+def test_an_object_is_a_reward_for_each_key() -> None:
+    assert rewards(log({"a": 1, "b": "C"}, {"a": 0})) == [
+        {"match.a": 1.0, "match.b": 1.0},
+        {"match.a": 0.0},
+    ]
+
+
+def test_a_failed_sample_says_why_in_one_line() -> None:
+    given = log("C")
+    error = {"message": "RuntimeError('no')\n  /home/x", "traceback": "PRIVATE"}
+    given["samples"].append({"id": "x", "epoch": 1, "scores": None, "error": error})
+    (attempt,) = imported(written(given)).attempts
+    assert attempt.samples[1]["rewards"] is None
+    assert attempt.samples[1]["error"] == "RuntimeError('no')"
+
+
+def test_epochs_are_samples_in_order() -> None:
+    given = log()
+    given["samples"] = [
+        {"id": "a", "epoch": epoch, "scores": {"match": {"value": epoch}}} for epoch in (2, 1, 3)
+    ]
+    (attempt,) = imported(written(given)).attempts
+    assert [(each["sample"], each["rewards"]["match"]) for each in attempt.samples] == [
+        (0, 1.0),
+        (1, 2.0),
+        (2, 3.0),
+    ]
+
+
+def test_a_reduced_mean_is_a_mean_over_tasks() -> None:
+    given = log()
+    given["samples"] = [
+        {"id": task, "epoch": 1, "scores": {"match": {"value": value}}}
+        for task, value in (("a", 1), ("a", 0), ("b", 1))
+    ]
+    given["results"]["scores"][0] |= {"reducer": "mean", "metrics": {"mean": {"value": 0.75}}}
+    (attempt,) = imported(written(given)).attempts
+    assert value_of(attempt, attempt.specs["mean_reward:match"]) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("score", "key"),
+    [
+        ({"reducer": "pass_at_2"}, "match/pass_at_2/accuracy"),
+        ({"metrics": {"my_pkg/accuracy": {"value": 0.6}}}, "mean_reward:match"),
+        ({"metrics": {"f1": {"value": 0.6}}}, "match/f1"),
+        ({"name": "a"}, "mean_reward:match.a"),
+    ],
+)
+def test_stated_values_keep_their_meaning(score: dict[str, Any], key: str) -> None:
+    given = log("C")
+    given["results"]["scores"][0] |= {"metrics": {"accuracy": {"value": 0.6}}, **score}
+    (attempt,) = imported(written(given)).attempts
+    assert attempt.stated == {key: 0.6}
+    assert bool(attempt.specs) == key.startswith("mean_reward")
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), {"a": 1}, "N/A", 10**400])
+def test_stated_values_that_are_no_numbers_are_left_out(value: object) -> None:
+    given = log("C")
+    given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
+    assert imported(written(given)).attempts[0].stated == {}
+
+
+def test_a_log_of_a_run_that_failed_says_so() -> None:
+    found = imported(written(log("C", status="error", results=None)))
+    assert found.warnings == ["the evaluation did not succeed; its status is error"]
+    assert found.attempts[0].stated == {}
+
+
+def test_the_solver_is_the_agent() -> None:
+    given = log("C")
+    given["eval"]["solver"] = "react"
+    assert imported(written(given)).attempts[0].participant == "react (mockllm/model)"
+
+
+def test_summaries_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    pieces = Source.pieces
+
+    def noted(self: Source, name: str) -> Iterator[bytes]:
+        read.append(name)
+        return pieces(self, name)
+
+    monkeypatch.setattr(Source, "pieces", noted)
+    imported(zstandard(eval_log(LOG)))
+    assert {name.partition("/")[0] for name in read} == {"header.json", "summaries.json"}
+
+
+def test_without_summaries_the_samples_are_read() -> None:
+    members = eval_log(LOG)
+    del members["summaries.json"]
+    assert imported(zstandard(members)).attempts == imported(FIXTURES / "inspect-ai.json").attempts
+
+
+def test_an_unfinished_log_says_so() -> None:
+    members = eval_log(LOG)
+    del members["header.json"]
+    found = imported(zstandard(members))
+    assert len(found.attempts[0].samples) == 5
+    assert found.warnings[-1] == "the evaluation is unfinished: its log has no header.json"
+
+
+def test_a_log_without_samples_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="holds no samples"):
+        imported(written(log()))
+
+
+def test_two_logs_in_one_archive_are_refused() -> None:
+    members = eval_log(LOG)
+    both = {f"{at}/{name}": text for at in (1, 2) for name, text in members.items()}
+    with pytest.raises(ImportFailed, match="must hold one log, not 2"):
+        imported(zstandard(both))

@@ -1,0 +1,139 @@
+"""lm-evaluation-harness: documents as tasks, filters, and results without samples."""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.uploads import folder, imported, lines
+
+DATE = "2026-01-01T00-00-00.000000"
+RESULTS, SAMPLES = f"results_{DATE}.json", f"samples_set_{DATE}.jsonl"
+
+
+def results(*sets: str, **fields: Any) -> bytes:
+    """Results of those task sets, with a mean and another metric."""
+    listed = [{"metric": "acc", "aggregation": "mean"}, {"metric": "f1", "aggregation": "f1"}]
+    whole = {
+        "results": {name: {"acc,none": 0.5, "acc_stderr,none": "N/A"} for name in sets},
+        "configs": {name: {"metric_list": listed} for name in sets},
+        "n-shot": {},
+        "n-samples": {},
+        "model_name": "m",
+        "date": 1795162158.8,
+        **fields,
+    }
+    return json.dumps(whole).encode()
+
+
+def row(doc: Any = 0, chosen: str = "none", **rewards: Any) -> dict[str, Any]:
+    return {"doc_id": doc, "filter": chosen, "metrics": list(rewards), "resps": [], **rewards}
+
+
+def test_a_real_run() -> None:
+    found = imported(folder("lm-eval"))
+    (attempt,) = found.attempts
+    assert found.warnings == []
+    assert attempt.participant == "fel3guxn"
+    assert attempt.meta["harness"] == "lm-eval 0.4.13"
+    assert len(attempt.samples) == 12
+    assert attempt.samples[0]["task"] == "mc_larger/0"
+    assert attempt.samples[0]["rewards"] == {"mc_larger.acc": 1.0, "mc_larger.acc_norm": 1.0}
+    assert attempt.values == {}
+    assert attempt.stated["mean:mc_larger.acc_norm"] == 0.5833333333333334
+    assert attempt.stated["mc_larger.acc_stderr"] == 0.15075567228888181
+    assert set(attempt.specs) == {"mean:mc_larger.acc", "mean:mc_larger.acc_norm"}
+
+
+def test_results_alone_are_values_on_trust() -> None:
+    (name,) = (name for name in folder("lm-eval") if name.startswith("results"))
+    found = imported(folder("lm-eval")[name], name)
+    (attempt,) = found.attempts
+    assert attempt.samples == []
+    assert attempt.values == {"mc_larger.acc": 0.5, "mc_larger.acc_norm": 0.5833333333333334}
+    assert attempt.specs == {}
+    assert found.warnings == [f"{name}: no samples were logged; its values are on trust"]
+
+
+def test_a_value_of_zero_is_a_value() -> None:
+    upload = results("set", results={"set": {"acc,none": 0.0, "alias": "set", "sample_len": 3}})
+    assert imported(upload).attempts[0].values == {"set.acc": 0.0}
+
+
+def test_samples_alone_are_refused() -> None:
+    with pytest.raises(ImportFailed, match=r"holds logged samples alone; upload it with its"):
+        imported(lines(row(acc=1.0), row(1, acc=0.0)))
+
+
+def test_filters_are_rewards_of_their_own() -> None:
+    logged = lines(row(acc=1.0), row(0, "strict", acc=0.0), row(1, acc=True))
+    (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
+    assert [each["rewards"] for each in attempt.samples] == [
+        {"set.acc": 1.0, "set.acc.strict": 0.0},
+        {"set.acc": 1.0},
+    ]
+
+
+def test_only_means_are_compared() -> None:
+    stated = {"set": {"acc,none": 0.5, "f1,none": 0.4}}
+    logged = lines(row(acc=1.0, f1=1.0), row(1, acc=0.0, f1=0.0))
+    upload = {RESULTS: results("set", results=stated), SAMPLES: logged}
+    (attempt,) = imported(upload).attempts
+    assert attempt.stated == {"mean:set.acc": 0.5, "set.f1": 0.4}
+    assert set(attempt.specs) == {"mean:set.acc"}
+
+
+def test_a_document_without_numbers_has_failed() -> None:
+    logged = lines(row(acc=[1, 2]), row(1, acc=1.0))
+    (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
+    assert [each["rewards"] for each in attempt.samples] == [None, {"set.acc": 1.0}]
+    assert attempt.samples[0]["error"] == "not scored"
+
+
+def test_samples_of_another_date_or_folder_do_not_count() -> None:
+    logged = lines(row(acc=1.0))
+    upload = {
+        RESULTS: results("set"),
+        SAMPLES.replace("2026", "2025"): logged,
+        f"other/{SAMPLES}": logged,
+        SAMPLES.replace("_set_", "_unknown_"): logged,
+    }
+    assert imported(upload).attempts[0].samples == []
+
+
+def test_missing_documents_are_told() -> None:
+    upload = {
+        RESULTS: results("set", **{"n-samples": {"set": {"effective": 3}}}),
+        SAMPLES: lines(row(acc=1.0)),
+    }
+    assert imported(upload).warnings == ["set: 1 of 3 documents are in its samples"]
+
+
+def test_each_results_file_is_an_attempt() -> None:
+    upload = {f"{name}/{RESULTS}": results("set", model_name=name) for name in ("a", "b")}
+    assert [each.participant for each in imported(upload).attempts] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("logged", "said"),
+    [
+        ([row(acc=1.0), row(acc=1.0)], "line 2: has the document 0 a second time"),
+        ([row("x", acc=1.0)], "line 1, doc_id: must be a number"),
+        ([row(None, acc=1.0)], "line 1, doc_id: must be a whole number"),
+        ([row(acc=float("inf"))], "line 1, acc: must be a finite number"),
+        ([{**row(), "metrics": "acc"}], "line 1, metrics: must be a list"),
+        ([[]], "line 1: must be an object"),
+    ],
+)
+def test_a_wrong_row_is_named(logged: list[Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported({RESULTS: results("set"), SAMPLES: lines(*logged)})
+    assert str(refused.value).startswith(f"{SAMPLES}, {said}")
+
+
+def test_results_without_a_model_need_a_participant() -> None:
+    upload = results("set", model_name=None)
+    with pytest.raises(ImportFailed, match="participant: the name in the file must have 1 to 120"):
+        imported(upload)
+    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"

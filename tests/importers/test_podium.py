@@ -1,0 +1,190 @@
+"""Our own formats: attempts as they are submitted, and tables."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.uploads import FIXTURES, imported, lines
+
+
+def attempt(**fields: Any) -> dict[str, Any]:
+    return {"participant": "atlas", "values": {"solved": 9}, **fields}
+
+
+def table(*rows: str) -> bytes:
+    return "\n".join(rows).encode()
+
+
+def test_lines_are_attempts_as_submitted() -> None:
+    atlas, borealis, cumulus, delta = imported(FIXTURES / "attempts.jsonl").attempts
+    assert atlas.metrics == {
+        "succeeded": True,
+        "tokens_total": 1500,
+        "elapsed_ms": 12500,
+        "rating": 8.0,
+        "cost_usd": 0.04,
+    }
+    assert atlas.meta == {"model": "large-1"}
+    assert atlas.submitted_at == datetime(2026, 11, 20, 8, tzinfo=UTC)
+    assert borealis.values == {"solved": 9.0, "penalty_minutes": 995.0}
+    assert [(s["task"], s["sample"], s["rewards"]) for s in cumulus.samples] == [
+        ("task-1", 0, {"reward": 1.0}),
+        ("task-1", 1, {"reward": 0.0}),
+        ("task-1", 2, None),
+        ("task-2", 0, {"reward": 1.0}),
+    ]
+    assert delta.samples[0]["usage"] == {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.01}
+    assert delta.samples[1]["error"] == "container died"
+    assert delta.fields == {"note": "second run"}
+
+
+def test_a_line_with_text_evaluation_is_handed_on_as_it_stands() -> None:
+    document = {"instances": [{"id": "1", "actual-output": "x", "more": [None, {"deep": 1}]}]}
+    (found,) = imported(lines({"participant": "atlas", "evaluation": document})).attempts
+    assert found.fields == {"evaluation": document}
+
+
+def test_the_same_line_twice_is_two_attempts_with_two_ids() -> None:
+    first, second = imported(lines(attempt(), attempt())).attempts
+    assert first.source_id != second.source_id
+
+
+def test_a_line_keeps_its_id_when_others_are_added() -> None:
+    (first,) = imported(lines(attempt())).attempts
+    assert imported(lines(attempt(participant="b"), attempt())).attempts[1].source_id == (
+        first.source_id
+    )
+
+
+def test_the_participant_may_be_given_instead() -> None:
+    upload = lines({"values": {"solved": 1}})
+    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+    with pytest.raises(ImportFailed, match="line 1, participant: must be a text"):
+        imported(upload)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"participant": "a\u202eb"}, "participant: must not hold"),
+        ({"participant": " "}, "participant: must have 1 to 120 characters"),
+        ({"values": {"x": "1"}}, "values.x: must be a number"),
+        ({"values": {"x": float("nan")}}, "values.x: must be a finite number"),
+        ({"values": {"x": True}}, "values.x: must be a number"),
+        ({"metrics": {"succeeded": 1}}, "metrics.succeeded: must be true or false"),
+        ({"metrics": {"rating": 11}}, "metrics.rating: must be a number from 0 to 10"),
+        ({"metrics": {"tokens_total": 1.5}}, "metrics.tokens_total: must be a whole number"),
+        ({"metrics": {"speed": 1}}, "metrics.speed: is not known; accepted are tokens_total,"),
+        ({"task_rewards": {"t": [[1]]}}, "task_rewards.t[0]: must be a number"),
+        ({"task_rewards": {"": [1]}}, "task_rewards.: must have 1 to 255 characters"),
+        ({"samples": {}}, "samples: must be a list"),
+        ({"samples": [{"task": "t"}, {"task": "t"}]}, "samples[1]: is sample 0 of its task a sec"),
+        ({"samples": [{"task": "t", "odd": 1}]}, "samples[0].odd: is not known; accepted are"),
+        ({"samples": [{"task": "t", "usage": {"x": 1}}]}, "samples[0].usage.x: is not known"),
+        ({"samples": [], "task_rewards": {}}, "task_rewards: must not stand beside samples"),
+        ({"submitted_at": "2026-01-01T00:00:00"}, "submitted_at: must have a time zone"),
+        ({"submitted_at": 1e300}, "submitted_at: must be a time like"),
+        ({"meta": {"model": 7}}, "meta.model: must be a text"),
+        ({"note": "a\x00b"}, "note: must not hold the NUL character"),
+    ],
+)
+def test_a_wrong_field_is_named(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(lines(attempt(), attempt(**wrong)), "a.jsonl")
+    assert str(refused.value).startswith(f"a.jsonl, line 2, {said}")
+
+
+def test_a_broken_line_is_named() -> None:
+    with pytest.raises(
+        ImportFailed, match=r"a\.jsonl, line 3: is not JSON: expecting property name"
+    ):
+        imported(lines(attempt()) + b"\n{,", "a.jsonl")
+
+
+def test_a_name_twice_in_an_object_is_refused() -> None:
+    twice = b'{"participant": "atlas", "values": {"x": 1, "x": 2}}\n'
+    with pytest.raises(ImportFailed, match="line 1, values: holds 'x' twice"):
+        imported(twice)
+
+
+def test_a_table_of_attempts() -> None:
+    atlas, borealis = imported(FIXTURES / "attempts.csv").attempts
+    assert atlas.metrics == {
+        "succeeded": True,
+        "tokens_total": 1500,
+        "elapsed_ms": 12500,
+        "rating": 8.0,
+    }
+    assert atlas.values == {"solved": 9.0}
+    assert atlas.meta == {"model": "large-1"}
+    assert atlas.submitted_at == datetime(2026, 11, 20, 8, tzinfo=UTC)
+    assert borealis.metrics == {"succeeded": False}
+    assert borealis.values == {"solved": 7.5}
+    assert borealis.meta == {}
+
+
+def test_a_table_of_samples() -> None:
+    atlas, borealis = imported(FIXTURES / "samples.csv").attempts
+    assert [(s["task"], s["sample"], s["rewards"], s["error"]) for s in atlas.samples] == [
+        ("task-1", 0, {"reward": 1.0}, ""),
+        ("task-1", 1, {"reward": 0.0, "physics_reward": 65.0}, ""),
+        ("task-2", 0, None, "container died"),
+    ]
+    assert atlas.metrics == {"tokens_total": 1700}
+    assert borealis.samples[0]["rewards"] == {"reward": None, "physics_reward": 12.0}
+
+
+def test_samples_without_numbers_are_counted() -> None:
+    (found,) = imported(table("task,reward", "a,1", "b,0", "a,"), participant="atlas").attempts
+    assert [(s["task"], s["sample"], s["rewards"]) for s in found.samples] == [
+        ("a", 0, {"reward": 1.0}),
+        ("b", 0, {"reward": 0.0}),
+        ("a", 1, None),
+    ]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "\r\n"])
+def test_tables_of_other_programs(delimiter: str, start: str) -> None:
+    rows = delimiter.join(["participant", "solved"]), delimiter.join(['"a, b; c"', "1"])
+    (found,) = imported((start + "\r\n".join(rows)).encode()).attempts
+    assert found.participant == "a, b; c"
+    assert found.values == {"solved": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["participant,solved", "atlas,many"], "line 2, solved: must be a number"),
+        (["participant,solved", "atlas,nan"], "line 2, solved: must be a number"),
+        (["participant,solved", "atlas,1e999"], "line 2, solved: must be a finite number"),
+        (["participant,solved", "atlas,1_000"], "line 2, solved: must be a number"),
+        (["participant,solved", "atlas"], "line 2: has 1 cells; the header has 2"),
+        (["participant,solved", ",1"], "line 2, participant: must be a text"),
+        (["participant,solved,solved", "a,1,1"], "line 1: has the column 'solved' twice"),
+        (["participant,succeeded", "a,maybe"], "line 2, succeeded: must be true or false"),
+        (["participant,tokens_total", "a,1.5"], "line 2, tokens_total: must be a whole number"),
+        (["participant,submitted_at", "a,2026-01-01"], "line 2, submitted_at: must have a time z"),
+        (["participant,solved", 'a,"1'], "line 2: is no CSV"),
+        (["participant,", "a,1"], "line 1, header: must have 1 to 255 characters"),
+        (["task,participant,reward", "t,a,x"], "line 2, reward: must be a number"),
+        (["task,sample,participant", "t,0,a", "t,0,a"], "line 3, task: has sample 0 a second"),
+        (["task,reward", "t,1"], "has no column participant; add it"),
+    ],
+)
+def test_a_wrong_cell_is_named(rows: list[str], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(table(*rows), "a.csv")
+    assert str(refused.value).removeprefix("a.csv, ").removeprefix("a.csv: ").startswith(said)
+
+
+def test_a_header_alone_holds_nothing() -> None:
+    with pytest.raises(ImportFailed, match="holds no row below its header"):
+        imported(table("participant,solved"))
+
+
+def test_a_table_in_another_encoding_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="must be UTF-8; byte 19 is not"):
+        imported("participant,solved\né,1".encode("latin-1"))

@@ -1,0 +1,266 @@
+"""Uploads that are not what they seem: nothing escapes, inflates or crashes."""
+
+import gzip
+import io
+import os
+import stat
+import struct
+import tarfile
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from backports.zstd import compress
+
+from leaderboard.importers import ImportFailed, Source, trees
+from tests.importers.uploads import FIXTURES, folder, imported, lines, tarred, zipped, zstandard
+
+ATTEMPT = lines({"participant": "atlas", "values": {"solved": 9}})
+ESCAPES = [
+    "../x.jsonl",
+    "a/../../x.jsonl",
+    "/etc/x.jsonl",
+    "C:\\x.jsonl",
+    "..\\x.jsonl",
+    "\\\\h\\x",
+]
+PACKERS: list[Callable[[dict[str, bytes]], bytes]] = [zipped, tarred, zstandard]
+
+
+@pytest.fixture
+def one_mebibyte(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The limit of what may come out of an upload, small enough to reach in a test."""
+    most = 2**20
+    for module in ("source", "tars"):
+        monkeypatch.setattr(f"leaderboard.importers.{module}.MAX_BYTES", most)
+    return most
+
+
+@contextmanager
+def peak_memory_below(most: int) -> Iterator[None]:
+    """Fails when more than that many bytes are allocated at once within it."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ESCAPES)
+@pytest.mark.parametrize("pack", PACKERS)
+def test_no_name_leads_out_of_an_archive(
+    pack: Callable[[dict[str, bytes]], bytes], name: str
+) -> None:
+    with pytest.raises(ImportFailed, match="must be a path within the archive"):
+        imported(pack({"a.jsonl": ATTEMPT, name: ATTEMPT}))
+
+
+def test_names_are_normal_and_in_order() -> None:
+    upload = tarred({"./b//two.json": b"2", "b/./one.json": b"1", "c.json": b"3"})
+    with Source.open(upload) as source:
+        assert source.names == ("b/one.json", "b/two.json", "c.json")
+        assert source.read("b/two.json") == b"2"
+        assert source.named("*.json") == ["c.json", "b/one.json", "b/two.json"]
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
+)
+def test_links_and_devices_of_a_tar_are_left_out(kind: bytes) -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        link = tarfile.TarInfo("link.jsonl")
+        link.type, link.linkname = kind, "/etc/passwd"
+        archive.addfile(link)
+        member = tarfile.TarInfo("a.jsonl")
+        member.size = len(ATTEMPT)
+        archive.addfile(member, io.BytesIO(ATTEMPT))
+    found = imported(buffer.getvalue())
+    assert [attempt.participant for attempt in found.attempts] == ["atlas"]
+    assert found.warnings == ["1 link or device was left out"]
+
+
+def test_links_of_a_zip_are_left_out() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in ("link.jsonl", "other.jsonl"):
+            link = zipfile.ZipInfo(name)
+            link.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(link, "/etc/passwd")
+        archive.writestr("a.jsonl", ATTEMPT)
+    found = imported(buffer.getvalue())
+    assert len(found.attempts) == 1
+    assert found.warnings == ["2 links or devices were left out"]
+
+
+def test_links_of_a_folder_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "b.jsonl").write_bytes(ATTEMPT)
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "a.jsonl").write_bytes(ATTEMPT)
+    (inside / "link.jsonl").symlink_to(tmp_path / "secret" / "b.jsonl")
+    (inside / "there").symlink_to(tmp_path / "secret", target_is_directory=True)
+    os.mkfifo(inside / "pipe.jsonl")
+    found = imported(inside)
+    assert len(found.attempts) == 1
+    assert found.warnings == ["3 links or devices were left out"]
+
+
+def test_a_file_that_becomes_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(ATTEMPT)
+    with Source.open(tmp_path) as source:
+        (tmp_path / "a.jsonl").unlink()
+        (tmp_path / "a.jsonl").symlink_to("/etc/passwd")
+        with pytest.raises(ImportFailed, match=r"a\.jsonl: cannot be read"):
+            source.read("a.jsonl")
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_more_entries_than_allowed_are_refused(
+    pack: Callable[[dict[str, bytes]], bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(trees, "MAX_ENTRIES", 3)
+    files = {f"{at}.jsonl": ATTEMPT for at in range(4)}
+    with pytest.raises(ImportFailed, match="holds more than 3 entries"):
+        imported(pack(files))
+    for name in files:
+        (tmp_path / name).write_bytes(ATTEMPT)
+    with pytest.raises(ImportFailed, match="holds more than 3 entries"):
+        imported(tmp_path)
+
+
+def test_a_long_table_of_contents_is_refused_before_it_is_read() -> None:
+    upload = zipped({f"{'d/' * 100}{at}": b"" for at in range(20_000)})
+    refused = pytest.raises(ImportFailed, match="table of contents of more than 4 MiB")
+    with peak_memory_below(20 * 2**20), refused:
+        imported(upload)
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_a_bomb_is_counted_while_it_inflates(
+    pack: Callable[[dict[str, bytes]], bytes], one_mebibyte: int
+) -> None:
+    upload = pack({"result.json": b" " * 64 * one_mebibyte, "b.json": b"{}"})
+    assert len(upload) < one_mebibyte
+    refused = pytest.raises(ImportFailed, match="more than 1 MiB")
+    with peak_memory_below(8 * one_mebibyte), refused:
+        imported(upload)
+
+
+def test_many_small_files_are_counted_together(one_mebibyte: int) -> None:
+    half = b" " * (one_mebibyte // 2)
+    with Source.open(zipped({"a": half, "b": half, "c": half})) as source:
+        source.read("a")
+        source.read("a")
+        source.read("b")
+        with pytest.raises(ImportFailed, match="holds more than 1 MiB"):
+            source.read("c")
+
+
+def test_what_is_not_asked_for_is_not_inflated(one_mebibyte: int) -> None:
+    big = {"weights.bin": b" " * 8 * one_mebibyte, "a.jsonl": ATTEMPT}
+    assert len(imported(zipped(big)).attempts) == 1
+
+
+def test_one_large_file_is_refused(one_mebibyte: int) -> None:
+    with pytest.raises(ImportFailed, match="holds more than 1 MiB"):
+        imported(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
+
+
+def test_a_name_that_stands_twice_is_refused() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.jsonl", ATTEMPT)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("a.jsonl", ATTEMPT)
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: stands twice in the archive"):
+        imported(buffer.getvalue())
+
+
+def test_an_encrypted_member_is_refused() -> None:
+    upload = bytearray(zipped({"a.jsonl": ATTEMPT}))
+    for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        upload[upload.index(magic) + at] |= 1
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: is encrypted"):
+        imported(bytes(upload))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_compressions_are_refused(method: int) -> None:
+    with pytest.raises(ImportFailed, match="must be stored, deflated or Zstandard"):
+        imported(zipped({"a.jsonl": ATTEMPT}, method))
+
+
+def test_a_damaged_zstandard_member_is_refused() -> None:
+    upload = zstandard({"a.jsonl": ATTEMPT})
+    at = upload.index(b"PK\x01\x02") + 16
+    wrong = upload[:at] + struct.pack("<I", 12345) + upload[at + 4 :]
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: is cut off or damaged"):
+        imported(wrong)
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
+def test_half_an_archive_is_refused(pack: Callable[[dict[str, bytes]], bytes], part: float) -> None:
+    upload = pack(folder("lm-eval"))
+    with pytest.raises(ImportFailed):
+        imported(upload[: int(len(upload) * part)])
+
+
+@pytest.mark.parametrize("magic", [b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"])
+def test_a_beginning_alone_is_no_archive(magic: bytes) -> None:
+    with pytest.raises(ImportFailed):
+        imported(magic + b"x" * 600)
+
+
+@pytest.mark.parametrize("upload", [gzip.compress(ATTEMPT), compress(ATTEMPT)])
+def test_a_compressed_file_that_is_no_archive_is_refused(upload: bytes) -> None:
+    with pytest.raises(ImportFailed):
+        imported(upload)
+
+
+def test_an_open_file_is_read_and_closed() -> None:
+    file = io.BytesIO(ATTEMPT)
+    file.read()
+    with Source.open(file, "upload.jsonl") as source:
+        assert source.single
+        assert list(source.lines(source.names[0])) == [(1, ATTEMPT.strip())]
+    assert file.closed
+
+
+def test_lines_are_numbered_over_blank_ones_and_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "PIECE", 3)
+    with Source.open(b"one\n\n  \r\nfour and more\n\nsix") as source:
+        assert list(source.lines("upload")) == [(1, b"one"), (4, b"four and more"), (6, b"six")]
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred\n.zip", "a" * 500, "/home/x/../secret\u202e.zip"])
+def test_the_clients_name_is_shown_without_what_is_not_seen(name: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(b"hello", name)
+    label = str(refused.value).partition(":")[0]
+    assert label.isprintable()
+    assert len(label) <= 120
+    assert "/" not in label
+
+
+def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed, match=r"gone\.zip: cannot be read"):
+        Source.open(tmp_path / "gone.zip")
+
+
+def test_nothing_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    imported(tarred(folder("harbor-job")))
+    imported(zipped(folder("harbor-job")))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_fixtures_fit() -> None:
+    assert sum(path.stat().st_size for path in FIXTURES.rglob("*") if path.is_file()) < 2**19

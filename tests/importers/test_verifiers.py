@@ -1,0 +1,311 @@
+"""verifiers, both generations: rewards, failures, what is stated and what is undefined."""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportedAttempt, ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.test_harbor_job import vectors
+from tests.importers.uploads import FIXTURES, folder, imported, lines
+
+METADATA = {"env_id": "e", "model": "m", "rollouts_per_example": 1, "pass_threshold": 0.5}
+
+
+def rollouts(*rows: dict[str, Any], **metadata: Any) -> dict[str, bytes]:
+    """A folder of verifiers 0.1; rows without an `example_id` are examples of their own."""
+    whole = ({"example_id": at, "reward": 0.0, **row} for at, row in enumerate(rows))
+    stated = json.dumps({**METADATA, **metadata}).encode()
+    return {"results.jsonl": lines(*whole), "metadata.json": stated}
+
+
+def episode(key: str = "k", at: int | None = None, *traces: dict[str, Any]) -> dict[str, Any]:
+    """An episode of verifiers 0.4 with what the importer looks at."""
+    return {
+        "id": f"episode-{key}",
+        "env": {"id": "env"},
+        "run": {"id": "run"},
+        "task": {"key": key, "data": {} if at is None else {"idx": at}},
+        "traces": [
+            {
+                "id": f"{key}-{number}",
+                "verifiers": {"version": "0.4.0"},
+                "agent": {"name": "agent", "config": {"model": "m", "harness": {"id": "null"}}},
+                "ok": True,
+                **each,
+            }
+            for number, each in enumerate(traces)
+        ],
+    }
+
+
+def one(upload: Any, **options: str) -> ImportedAttempt:
+    (attempt,) = imported(upload, **options).attempts
+    return attempt
+
+
+def rewards(attempt: ImportedAttempt) -> list[Any]:
+    return [each["rewards"] for each in attempt.samples]
+
+
+def test_a_real_run_of_rollouts() -> None:
+    attempt = one(FIXTURES / "verifiers-v0")
+    assert attempt.participant == "acme/large-1"
+    assert attempt.meta["dataset"] == "echo-words"
+    assert attempt.meta["harness"] == "verifiers 0.1.14"
+    assert len(attempt.samples) == 24
+    assert attempt.samples[0] == {
+        "task": "0",
+        "sample": 0,
+        "rewards": {"exact_match": 1.0, "short_reply": 1.0, "num_turns": 1.0, "reward": 1.1},
+        "usage": {"tokens_total": 89, "input_tokens": 67, "output_tokens": 22, "elapsed_ms": 7},
+        "error": "",
+    }
+    failed = [each for each in attempt.samples if each["rewards"] is None]
+    assert [each["error"] for each in failed] == ["ModelError('provider timeout')"] * 3
+    assert attempt.stated["mean:reward"] == 0.6708333333333333
+    assert attempt.stated["pass@2:unbiased:reward"] == 0.8055555555555557
+    assert attempt.stated["avg_error"] == 0.125
+    assert attempt.specs["mean:reward"]["failed"] == "zero"
+
+
+@pytest.mark.parametrize("vector", vectors("verifiers_averages"))
+def test_averages(vector: dict[str, Any]) -> None:
+    expected = vector["expected"]["value"]
+    stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
+    attempt = one(rollouts(*vector["input"]["outputs"], **stated))
+    assert attempt.stated["mean:reward"] == expected["avg_reward"]
+    for name, value in expected["avg_metrics"].items():
+        spec = attempt.specs[f"mean:{name}"]
+        assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
+    errors = [each["error"] for each in attempt.samples]
+    assert sum(map(bool, errors)) / len(errors) == expected["avg_error"]
+
+
+def test_a_missing_reward_is_undefined_and_a_null_one_not_scored() -> None:
+    attempt = one(
+        rollouts(
+            {"reward": 1, "metrics": {"a": 1, "b": None}},
+            {"reward": 0, "metrics": {"b": 2, "c": None}},
+            {"reward": 0, "metrics": {}},
+        )
+    )
+    assert rewards(attempt) == [
+        {"a": 1.0, "b": None, "reward": 1.0},
+        {"b": 2.0, "reward": 0.0},
+        {"reward": 0.0},
+    ]
+
+
+def test_averages_that_count_failures_both_ways_are_not_compared() -> None:
+    attempt = one(
+        rollouts(
+            {"example_id": 0, "reward": 1, "metrics": {"a": 1}},
+            {"example_id": 0, "metrics": {"a": 0}, "error": {"error": "X"}},
+            {"example_id": 0, "metrics": {}, "error": {"error": "X"}},
+            avg_reward=1 / 3,
+            avg_metrics={"a": 0.5},
+        )
+    )
+    assert attempt.stated["mean:a"] == 0.5
+    assert set(attempt.specs) == {"mean:reward"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "metadata"),
+    [
+        ([{"reward": 0.7}, {"reward": 1}], {}),
+        ([{"reward": 1.5}, {"reward": 1}], {"pass_threshold": 2}),
+        ([{"reward": 1}, {"reward": 1}], {"rollouts_per_example": 2}),
+    ],
+)
+def test_passes_under_other_rules_are_not_compared(
+    rows: list[dict[str, Any]], metadata: dict[str, Any]
+) -> None:
+    attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
+    assert attempt.stated == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}
+    assert attempt.specs == {}
+
+
+def test_lines_that_verifiers_skips_are_left_out() -> None:
+    files = rollouts({"reward": 1}, {"reward": 0})
+    files["results.jsonl"] += b'{"example_id": 7, "rew\n[]\n{"reward": 1}\n'
+    found = imported(files)
+    assert len(found.attempts[0].samples) == 2
+    assert [each.partition(":")[2].partition(",")[1:] for each in found.warnings] == [
+        (",", f" line {number}: {said}")
+        for number, said in (
+            (3, "is not JSON: unterminated string starting at (column 19)"),
+            (4, "must be an object"),
+            (5, "has no example_id"),
+        )
+    ]
+
+
+def test_rollouts_without_metadata_need_a_participant() -> None:
+    upload = folder("verifiers-v0")["results.jsonl"]
+    with pytest.raises(ImportFailed, match=r"participant: no metadata\.json says the model"):
+        imported(upload)
+    assert one(upload, participant="atlas").participant == "atlas"
+
+
+def test_metadata_alone_holds_no_rollouts() -> None:
+    with pytest.raises(ImportFailed, match=r"is the metadata\.json alone; upload it with"):
+        imported(folder("verifiers-v0")["metadata.json"], "metadata.json")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"reward": "1"}, "line 1, reward: must be a number"),
+        ({"reward": float("nan")}, "line 1, reward: must be a finite number"),
+        ({"metrics": {"a": []}}, "line 1, metrics.a: must be a number"),
+        ({"metrics": []}, "line 1, metrics: must be an object"),
+        ({"example_id": 1.5}, "line 1, example_id: must be a text"),
+        ({"example_id": ""}, "line 1, example_id: must have 1 to 255 characters"),
+        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: must be a w"),
+        ({"timing": {"total": -1}}, "line 1, timing.total: must be a number from 0"),
+    ],
+)
+def test_a_wrong_field_of_a_rollout_is_named(row: dict[str, Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(rollouts(row))
+    assert str(refused.value).startswith(f"results.jsonl, {said}")
+
+
+def test_old_timing_in_milliseconds() -> None:
+    attempt = one(rollouts({"timing": {"total_ms": 1234.6}}))
+    assert attempt.samples[0]["usage"] == {"elapsed_ms": 1235}
+
+
+def test_several_runs_in_one_archive_are_several_attempts() -> None:
+    first, second = rollouts({"reward": 1}), rollouts({"reward": 0}, model="other")
+    files = {f"{at}/{name}": run[name] for at, run in enumerate([first, second]) for name in run}
+    assert [each.participant for each in imported(files).attempts] == ["m", "other"]
+
+
+def test_a_real_run_of_traces() -> None:
+    attempt = one(FIXTURES / "verifiers-v1")
+    assert attempt.participant == "acme/large-1"
+    assert attempt.meta == {
+        "model": "acme/large-1",
+        "dataset": "two_domains_v1",
+        "job": "disabled-4140180206754618",
+        "harness": "verifiers 0.4.0",
+    }
+    assert attempt.samples[0]["task"] == "2-d4824e6bc8c5"
+    assert attempt.samples[0]["rewards"] == {
+        "reply_len": 2.0,
+        "exact": 0.0,
+        "physics_reward": 0.25,
+        "reward": 0.125,
+    }
+    assert sorted({each["sample"] for each in attempt.samples}) == [0, 1, 2]
+    assert attempt.metrics["tokens_total"] == 344
+
+
+@pytest.mark.parametrize("vector", vectors("verifiers_v1"))
+def test_traces(vector: dict[str, Any]) -> None:
+    expected, tolerance = vector["expected"]["value"], vector["tolerance"]
+    given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
+    found = rewards(one(lines(*given)))
+    totals = [each["reward"] if each else 0.0 for each in found]
+    assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance)
+    scored = [each["reward"] for each in found if each is not None]
+    headline = f"{sum(scored) / len(scored):.2f}"
+    if len(scored) < len(found):
+        headline += f" ({sum(totals) / len(totals):.2f})"
+    assert headline == expected["headline"]
+
+
+def test_a_metric_of_another_task_stays_undefined() -> None:
+    attempt = one(
+        lines(
+            episode("a", 0, {"rewards": {}, "metrics": {"physics": 66.0}}),
+            episode("b", 1, {"rewards": {}, "metrics": {"chem": 80.0}}),
+        )
+    )
+    assert rewards(attempt) == [
+        {"physics": 66.0, "reward": 0.0},
+        {"chem": 80.0, "reward": 0.0},
+    ]
+
+
+def test_placeholders_are_dropped_and_what_did_not_run_has_failed() -> None:
+    score = {"score": 1.0, "weight": 0.5}
+    attempt = one(
+        lines(
+            episode("a", 0, {"rewards": {"physics": score, "domain": None}}),
+            episode("b", 1, {"rewards": {"physics": None, "domain": None}}),
+            episode("c", 2, {"rewards": {"chem": score, "physics": None}}),
+        )
+    )
+    assert rewards(attempt) == [
+        {"physics": 1.0, "reward": 0.5},
+        None,
+        {"chem": 1.0, "physics": None, "reward": 0.5},
+    ]
+    assert attempt.samples[1]["error"] == "not scored"
+
+
+def test_errors_say_their_type_and_first_line() -> None:
+    wrong = {"type": "ModelError", "message": "timed out\nat /home/x", "traceback": "PRIVATE"}
+    attempt = one(lines(episode("a", 0, {"ok": False, "errors": [wrong], "rewards": {}})))
+    assert attempt.samples[0]["rewards"] is None
+    assert attempt.samples[0]["error"] == "ModelError: timed out"
+
+
+def test_judges_are_no_participants() -> None:
+    judge = {"agent": {"name": "judge", "trainable": False}, "rewards": {"x": {"score": 9}}}
+    attempt = one(lines(episode("a", 0, {"rewards": {}}, judge)))
+    assert rewards(attempt) == [{"reward": 0.0}]
+
+
+def test_agents_of_one_episode_are_attempts_of_their_own() -> None:
+    seats = [
+        {"agent": {"name": name, "config": {"model": "m"}}, "rewards": {}} for name in ("x", "y")
+    ]
+    found = imported(lines(episode("a", 0, *seats)))
+    assert [each.participant for each in found.attempts] == ["x (m)", "y (m)"]
+
+
+def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
+    lost = {**episode("b", 1), "errors": [{"type": "BootError", "message": "no"}]}
+    attempt = one(lines(episode("a", 0, {"rewards": {}}), lost))
+    assert rewards(attempt) == [{"reward": 0.0}, None]
+    assert attempt.samples[1]["error"] == "BootError: no"
+
+
+def test_an_episode_without_traces_is_nobodys_where_there_are_several() -> None:
+    seats = [{"agent": {"name": name}, "rewards": {}} for name in ("x", "y")]
+    found = imported(lines(episode("a", 0, *seats), episode("b", 1)))
+    assert found.warnings == [
+        "left out: the episode episode-b failed without a trace, and the run has 2 agents"
+    ]
+
+
+def test_traces_of_nobody_are_refused() -> None:
+    with pytest.raises(ImportFailed, match="holds no trace of an agent"):
+        imported(lines(episode("a", 0)))
+
+
+@pytest.mark.parametrize(
+    ("trace", "said"),
+    [
+        ({"rewards": {"x": 1.0}}, "traces[0].rewards.x: must be an object"),
+        ({"rewards": {"x": {"score": "1"}}}, "traces[0].rewards.x.score: must be a number"),
+        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: must be a fin"),
+        ({"id": None}, "traces[0].id: must be a text"),
+        ({"agent": []}, "traces[0].agent: must be an object"),
+    ],
+)
+def test_a_wrong_field_of_a_trace_is_named(trace: dict[str, Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(lines(episode("a", 0, trace)), "traces.jsonl")
+    assert str(refused.value).startswith(f"traces.jsonl, line 1, {said}")
+
+
+def test_a_broken_line_of_traces_is_refused() -> None:
+    with pytest.raises(ImportFailed, match=r"traces\.jsonl, line 2: is not JSON"):
+        imported(lines(episode("a", 0, {"rewards": {}})) + b"{,}", "traces.jsonl")

@@ -1,0 +1,89 @@
+"""Uploads made of the fixtures, in every shape that a client may send."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from backports.zstd.zipfile import ZIP_ZSTANDARD
+from backports.zstd.zipfile import ZipFile as ZstandardZipFile
+
+from leaderboard.importers import Import, Source, read
+
+FIXTURES = Path(__file__).parent / "fixtures"
+Files = Mapping[str, bytes]
+
+
+def folder(name: str) -> dict[str, bytes]:
+    """The files of a fixture folder, or the one file of that name."""
+    root = FIXTURES / name
+    if root.is_file():
+        return {root.name: root.read_bytes()}
+    found = (path for path in sorted(root.rglob("*")) if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
+
+
+def below(top: str, files: Files) -> dict[str, bytes]:
+    """The same files within a folder."""
+    return {f"{top}/{name}": text for name, text in files.items()}
+
+
+def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def zstandard(files: Files) -> bytes:
+    """A zip as inspect-ai writes it."""
+    buffer = io.BytesIO()
+    with ZstandardZipFile(buffer, "w", ZIP_ZSTANDARD) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def tarred(files: Files, mode: str = "w:gz") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    return buffer.getvalue()
+
+
+def lines(*rows: Any) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def imported(upload: bytes | Path | Files, name: str = "upload", **options: str) -> Import:
+    """What is read of an upload; several files are sent as a zip."""
+    if isinstance(upload, Mapping):
+        upload = zipped(upload)
+    with Source.open(upload, name) as source:
+        return read(source, **options)
+
+
+def eval_log(log: dict[str, Any]) -> dict[str, bytes]:
+    """An inspect-ai .json log as the members of its .eval."""
+    samples = log["samples"]
+    header = {key: value for key, value in log.items() if key != "samples"}
+    return {
+        "_journal/start.json": json.dumps(
+            {key: log[key] for key in ("version", "eval", "plan")}
+        ).encode(),
+        **{
+            f"samples/{each['id']}_epoch_{each['epoch']}.json": json.dumps(each).encode()
+            for each in samples
+        },
+        "summaries.json": json.dumps(samples).encode(),
+        "header.json": json.dumps(header).encode(),
+    }
