@@ -30,6 +30,7 @@ KEY: Final = "verifiers-v0"
 RESULTS: Final = "results.jsonl"
 METADATA: Final = "metadata.json"
 REWARD: Final = "reward"
+USED: Final = ("example_id", REWARD, "metrics", "error", "token_usage", "timing")
 
 
 def recognises(source: Source) -> bool:
@@ -101,17 +102,16 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
         except ImportFailed as error:
             warnings.append(f"left out: {error}")
             continue
-        rows.append(_without(row, "prompt", "completion", "answer", "tool_defs", "trajectory"))
+        rows.append(_kept(row))
     if not rows:
         raise ImportFailed("holds no readable row", file=file)
     return rows, digest.hexdigest()
 
 
-def _without(row: Part, *names: str) -> Part:
-    """The row without what is large and private, so that it does not stay in memory."""
-    for name in names:
-        row.value.pop(name, None)
-    return row
+def _kept(row: Part) -> Part:
+    """The row with what is used of it; the rest is large and private and does not stay."""
+    kept = {name: row.value[name] for name in USED if name in row}
+    return Part(kept, row.file, row.line)
 
 
 def _sample(row: Part) -> dict[str, Any]:

@@ -7,6 +7,9 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types that every driver takes as they are."""
+
 
 def insert_rows(
     model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]
@@ -20,9 +23,11 @@ def insert_rows(
     fields: list[models.Field[Any, Any]] = [model._meta.get_field(name) for name in names]  # type: ignore[misc]
     columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)
-    convert = [field.get_db_prep_save for field in fields]
     prepared = (
-        [change(value, connection) for change, value in zip(convert, row, strict=True)]
+        [
+            value if type(value) in PLAIN else field.get_db_prep_save(value, connection)
+            for field, value in zip(fields, row, strict=True)
+        ]
         for row in rows
     )
     with connection.cursor() as cursor:

@@ -19,14 +19,14 @@ COLUMNS = {
     "config_id": "bigint",
     "participant_id": "bigint",
     "attempt_id": "uuid",
-    "sort_key": "bytea",
-    "pick_key": "bytea",
+    "sort_key": "text",
+    "pick_key": "text",
     "unranked": "text",
     "values": "jsonb",
     "attempts": "integer",
     "reached_at": "timestamptz",
 }
-"""Columns of a standing, with their types in PostgreSQL."""
+"""Columns of a standing, with the types that PostgreSQL reads from JSON; keys as hexadecimal."""
 
 
 @dataclass(slots=True)
@@ -49,41 +49,50 @@ def upsert(config_id: int, lines: Sequence[Line]) -> None:
     connection = connections[DEFAULT_DB_ALIAS]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # One array per column: a thousand rows of parameters would be parsed one by one.
-            columns = zip(*(_row(config_id, line) for line in lines), strict=True)
-            cursor.execute(_sql(_unnested()), [list(column) for column in columns])
+            # One parameter for all: thousands would be quoted one by one.
+            rows = [_json_row(config_id, line) for line in lines]
+            cursor.execute(_sql(_from_json()), [json.dumps(rows)])
         else:
             marks = f"({', '.join(['%s'] * len(COLUMNS))})"
-            rows = [_sqlite_row(_row(config_id, line)) for line in lines]
-            cursor.execute(
-                _sql(f"VALUES {', '.join([marks] * len(rows))}"),
-                [value for row in rows for value in row],
-            )
+            values = [value for line in lines for value in _sqlite_row(config_id, line)]
+            cursor.execute(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
 
 
-def _row(config_id: int, line: Line) -> tuple[Any, ...]:
+def _json_row(config_id: int, line: Line) -> dict[str, Any]:
+    place = line.place
+    return {
+        "config_id": config_id,
+        "participant_id": line.participant_id,
+        "attempt_id": str(line.attempt_id),
+        "sort_key": place.sort_key.hex(),
+        "pick_key": place.pick_key.hex(),
+        "unranked": place.unranked or "",
+        "values": line.values,
+        "attempts": line.attempts,
+        "reached_at": line.reached_at.isoformat(),
+    }
+
+
+def _sqlite_row(config_id: int, line: Line) -> tuple[Any, ...]:
+    """The values as Django stores them there: ids as hexadecimal digits, times as text."""
     place = line.place
     return (
         config_id,
         line.participant_id,
-        line.attempt_id,
+        line.attempt_id.hex,
         place.sort_key,
         place.pick_key,
         place.unranked or "",
         json.dumps(line.values),
         line.attempts,
-        line.reached_at,
+        line.reached_at.replace(tzinfo=None).isoformat(" "),
     )
 
 
-def _sqlite_row(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values as Django stores them there: ids as hexadecimal digits, times as text."""
-    return (*row[:2], row[2].hex, *row[3:8], row[8].replace(tzinfo=None).isoformat(" "))
-
-
-def _unnested() -> str:
-    arrays = ", ".join(f"%s::{kind}[]" for kind in COLUMNS.values())
-    return f"SELECT * FROM unnest({arrays})"  # noqa: S608 - types of the model
+def _from_json() -> str:
+    names = [f"decode({name}, 'hex')" if name.endswith("_key") else f'"{name}"' for name in COLUMNS]
+    types = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
+    return f"SELECT {', '.join(names)} FROM jsonb_to_recordset(%s) AS line({types}) WHERE true"  # noqa: S608 - names of the model
 
 
 @cache
