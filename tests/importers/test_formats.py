@@ -202,3 +202,31 @@ def test_eval_and_json_of_one_log_are_the_same() -> None:
         imported(zstandard(eval_log(log))).attempts
         == imported(FIXTURES / "inspect-ai.json").attempts
     )
+
+
+def test_the_example_of_the_docs_runs(folder_of_mine: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
+    example = page.rpartition("```python\n")[2].partition("```")[0]
+    imports = (
+        "from leaderboard.importers import Import, ImportedAttempt, Importer, Source\n"
+        "from leaderboard.importers.naming import source_id\n"
+        "from leaderboard.importers.samples import numbered, sample\n"
+    )
+    (folder_of_mine / "mine.py").write_text(imports + example)
+    (attempt,) = imported(b'{"my_runs": [{"task": "t", "reward": 1}]}').attempts
+    assert attempt.samples[0]["rewards"] == {"reward": 1.0}
+    with pytest.raises(ImportFailed, match=r"my_runs\[0\]\.reward: must be a number"):
+        imported(b'{"my_runs": [{"task": "t", "reward": "1"}]}')
+
+
+def test_the_docs_name_every_format() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
+    assert all(f"| `{key}` |" in page for key in known_importers())
+
+
+def test_the_tables_of_the_docs_are_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
+    tables = [part.partition("```")[0] for part in page.split("```csv\n")[1:]]
+    plain, sampled = (imported(table.encode()).attempts for table in tables)
+    assert [each.values for each in plain] == [{"solved": 9.0}, {"solved": 7.5}]
+    assert sampled[0].samples[1]["rewards"] is None
