@@ -10,18 +10,7 @@ from django.http import HttpRequest
 
 from leaderboard.admin.scoped import organised_tenants
 from leaderboard.models import Attempt, Challenge, Score
-
-ERROR_CODES = (
-    "timeout",
-    "exception",
-    "invalid_result",
-    "load_error",
-    "crashed",
-    "out_of_memory",
-    "not_installed",
-    "worker_lost",
-    "expired",
-)
+from leaderboard.rules.failures import FAILURE_CODES
 
 
 class ChallengeFilter(admin.SimpleListFilter):
@@ -46,7 +35,7 @@ class ErrorFilter(admin.SimpleListFilter):
     parameter_name = "error"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(code, code.replace("_", " ")) for code in ERROR_CODES]
+        return [(code, code.replace("_", " ")) for code in FAILURE_CODES]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Attempt]) -> QuerySet[Attempt]:
         if not (code := self.value()):

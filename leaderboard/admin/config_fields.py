@@ -7,7 +7,6 @@ sandbox, when the challenge is saved or tried.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import ValidationError
 from django.utils.html import escape
 
+from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.plugins import PluginDescription
 
 REST = "scoring_config"
@@ -43,23 +43,21 @@ class JsonChoiceField(forms.TypedChoiceField):
         super().__init__(choices=choices, coerce=json.loads, empty_value=None, **kwargs)
 
 
-class PlainDecoder(json.JSONDecoder):
-    """Refuses what Python's reader lets through and a database does not: NaN, infinities, NUL."""
-
-    def __init__(self) -> None:
-        super().__init__(parse_constant=_no_number, parse_float=_finite)
+class StrictDecoder(json.JSONDecoder):
+    """As strict as the API: what one door refuses, the other does not let in."""
 
     def decode(self, s: str, *args: Any) -> Any:
-        if "\\u0000" in s:
-            raise json.JSONDecodeError("NUL is not accepted", s, s.index("\\u0000"))
-        return super().decode(s, *args)
+        try:
+            return parse_json(s.encode("utf-8", "surrogatepass"))
+        except InvalidJSON as error:
+            raise json.JSONDecodeError(error.message, s, 0) from None
 
 
 class JsonField(forms.JSONField):
     widget = AdminTextareaWidget(attrs={"rows": 4, "spellcheck": "false"})
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(decoder=PlainDecoder, required=False, **kwargs)
+        super().__init__(decoder=StrictDecoder, required=False, **kwargs)
 
 
 class JsonObjectField(JsonField):
@@ -157,12 +155,3 @@ def _range(schema: Schema) -> str:
     }
     limits = [f"{word} {schema[name]:g}" for name, word in words.items() if name in schema]
     return ", ".join(limits).capitalize()
-
-
-def _no_number(constant: str) -> Any:
-    raise json.JSONDecodeError(f"{constant} is not accepted", constant, 0)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    return number if math.isfinite(number) else _no_number(text)

@@ -12,7 +12,7 @@ from rest_framework.exceptions import APIException, ParseError, UnsupportedMedia
 from rest_framework.parsers import BaseParser
 
 from leaderboard.api.errors import TooLarge
-from leaderboard.api.parsing import MAX_PARTS, InvalidJSON, parse_json
+from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_json
 from leaderboard.services.refused import Refused
 
 MAX_BYTES = 256 * 1024

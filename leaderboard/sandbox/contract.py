@@ -8,16 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-FailureCode = Literal[
-    "timeout",
-    "exception",
-    "invalid_result",
-    "load_error",
-    "crashed",
-    "out_of_memory",
-    "not_installed",
-    "worker_lost",  # the host's own: the sandbox never says so
-]
+from leaderboard.rules.failures import FailureCode
+
 Isolation = Literal["prefer", "require", "off"]
 
 

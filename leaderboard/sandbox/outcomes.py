@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Any, NoReturn, get_args
 
+from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.results import (
     MAX_DETAILS_BYTES,
     MAX_DETAILS_DEPTH,
@@ -19,7 +20,6 @@ from leaderboard.rules.results import (
 from leaderboard.sandbox.contract import (
     ConfigCheck,
     Failure,
-    FailureCode,
     Outcome,
     PluginDescription,
     Request,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.serializers.attempt import ERROR_CODES
 from leaderboard.api.serializers.board import BoardQuery
 from leaderboard.api.serializers.challenge import NewChallengeSerializer
 from leaderboard.api.serializers.errors import CODES
 from leaderboard.models import Challenge
 from leaderboard.models.attempt import FACTS
+from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services import scoring
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
@@ -38,7 +38,7 @@ def test_every_path_and_method() -> None:
 
 
 def test_every_code_and_field() -> None:
-    words = {*CODES, *ERROR_CODES, *FACTS, *BoardQuery().fields}
+    words = {*CODES, *FAILURE_CODES, *FACTS, *BoardQuery().fields}
     words |= set(NewChallengeSerializer().fields) - {"tenant"}
     missing = {word for word in words if not re.search(rf"\b{word}\b", PAGE)}
     assert not missing

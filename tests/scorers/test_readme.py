@@ -16,11 +16,11 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import pytest
 
-from leaderboard.sandbox.contract import FailureCode
+from leaderboard.rules.failures import FAILURE_CODES
 from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
 
 ROOT = Path(__file__).parents[2]
@@ -156,7 +156,7 @@ def test_the_page_names_every_field(contract: type[Any]) -> None:
 
 def test_the_page_names_every_failure() -> None:
     table = README.split("## When it goes wrong")[1].split("##")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(get_args(FailureCode))
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(FAILURE_CODES)
 
 
 @pytest.mark.parametrize(

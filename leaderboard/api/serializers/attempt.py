@@ -21,6 +21,7 @@ from leaderboard.api.fields import (
 )
 from leaderboard.models import Attempt, Participant
 from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.reading import Reading
 from leaderboard.services.submitting import NewAttempt
 
@@ -28,17 +29,6 @@ EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCK_SKEW = timedelta(minutes=5)
 LONGEST_NOTE = 4000
 
-ERROR_CODES = (
-    "timeout",
-    "exception",
-    "invalid_result",
-    "load_error",
-    "crashed",
-    "out_of_memory",
-    "not_installed",
-    "worker_lost",
-    "expired",
-)
 METRICS_EXAMPLE = {
     "succeeded": True,
     "tokens_total": 1500,
@@ -135,7 +125,7 @@ def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:
 class AttemptErrorSerializer(serializers.Serializer[Any]):
     """Why there is no score, in words fit for the participant."""
 
-    code = serializers.ChoiceField(choices=ERROR_CODES, source="error_code")
+    code = serializers.ChoiceField(choices=FAILURE_CODES, source="error_code")
     message = serializers.CharField(source="error_message")
 
 

@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.pagination import NewestFirst
-from leaderboard.api.parsing import canonical
 from leaderboard.api.permissions import organises, user_of
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
@@ -25,6 +24,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.rules.names import name_key
+from leaderboard.rules.strict_json import canonical
 from leaderboard.services.reading import Reading, read_attempts
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.submitting import NewAttempt, submit_attempt

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.api.parsing import MAX_DEPTH, InvalidJSON, canonical, parse_json
+from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, canonical, parse_json
 
 
 def nested(depth: int, open_: str = '{"a":', close: str = "}") -> bytes:
