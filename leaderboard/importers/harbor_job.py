@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe, shown
-from leaderboard.importers.harbor_rewards import NAMES, rewards_of, rewards_of_file
+from leaderboard.importers.harbor_rewards import contradicted, rewards_of
 from leaderboard.importers.harbor_stated import stated_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, participant_name, source_id
@@ -159,23 +159,8 @@ def _rewards(source: Source, part: Part, warnings: list[str]) -> dict[str, float
         return None
     found = rewards_of(rewards)
     if part["step_results"].value is None:
-        warnings += _contradicted(source, part.file, found)
+        warnings += contradicted(source, part.file, found)
     return {**found}
-
-
-def _contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[str]:
-    """A word on a verifier's own file, where it is there and says something else."""
-    folder = file.rpartition("/")[0]
-    for name in (f"{folder}/verifier/{own}".removeprefix("/") for own in NAMES):
-        if name in source.names:
-            try:
-                same = rewards_of_file(name, source.read(name)) == rewards
-            except Unsafe:
-                raise
-            except ImportFailed:
-                same = False
-            return [] if same else [f"{shown(file)}: its rewards are not those of {shown(name)}"]
-    return []
 
 
 def _usage(part: Part, steps: list[Part]) -> dict[str, float | int | None]:
@@ -273,7 +258,7 @@ def _unfinished(source: Source) -> list[str]:
     return [
         f"left out: {shown(folder)} has no {RESULT}: the trial is unfinished"
         for folder in sorted(waiting)
-        if f"{folder}/{RESULT}" not in source.names
+        if f"{folder}/{RESULT}" not in source
     ]
 
 

@@ -11,14 +11,13 @@ from collections import Counter
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.harbor_stated import BUILT_IN, SCRIPT
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, SpecError, parse_harbor_metrics
 
 KEY: Final = "harbor-registry"
 FILE: Final = "registry.json"
-TYPES: Final = (*BUILT_IN, SCRIPT)
 TASK_FIELDS: Final = ("name", "git_url", "git_commit_id", "path")
 MAX_DESCRIPTION: Final = 5000
 
@@ -69,9 +68,9 @@ def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, 
         "name": f"{name} {version}",
         "description": dataset["description"].plain()[:MAX_DESCRIPTION],
         "scoring_strategy": "metric",
-        "metrics": metrics,
+        "metrics": [metric.as_json() for metric in metrics],
         "tasks": [{"name": task["name"]} for task in tasks],
-        "rank_by": [{"key": metrics[0].get("name", metrics[0]["type"]), "direction": "desc"}],
+        "rank_by": [{"key": metrics[0].name, "direction": "desc"}],
         "registry": {
             "name": name,
             "version": version,
@@ -97,48 +96,45 @@ def _task(task: Part) -> dict[str, Any]:
 
 
 def _metric(metric: Part) -> dict[str, Any]:
-    kind = metric["type"].value if "type" in metric else "mean"
-    if kind not in TYPES:
-        raise metric["type"].fail(f"must be one of {', '.join(TYPES)}")
     kwargs = {name: part.plain() for name, part in metric["kwargs"].fields()}
-    return {"type": kind, "kwargs": kwargs}
+    return {"type": metric["type"].plain() if "type" in metric else "mean", "kwargs": kwargs}
 
 
 def _metrics(
     source: Source, dataset: Part, entries: list[dict[str, Any]], warnings: list[str]
-) -> list[dict[str, Any]]:
-    """The specs of ours; Harbor takes the mean where a dataset names no metric."""
-    specs: list[dict[str, Any]] = []
-    seen: Counter[str] = Counter()
-    for entry in entries or [{"type": "mean", "kwargs": {}}]:
-        spec = {"type": entry["type"], "undefined": "zero"}
-        if entry["type"] == SCRIPT:
-            spec = _script(source, dataset, entry["kwargs"], warnings)
-        if spec:
-            seen[entry["type"]] += 1
-            if seen[entry["type"]] > 1:
-                spec["name"] = f"{entry['type']}-{seen[entry['type']]}"
-            specs.append(spec)
-    return specs or [{"type": "mean", "undefined": "zero"}]
-
-
-def _script(
-    source: Source, dataset: Part, kwargs: dict[str, Any], warnings: list[str]
-) -> dict[str, Any]:
-    """The spec with the script's text, when it lies beside the registry; else {} and a warning."""
-    path = kwargs.get("script_path")
-    name = source.beside(dataset.file, path) if isinstance(path, str) else ""
-    if not name:
-        said = shown(path) if isinstance(path, str) else "a metric script"
-        warnings.append(
-            f"{dataset['name'].words()}: {said} is not in the upload, so its metric is left out; "
-            "add it to the challenge with the text of the script"
-        )
-        return {}
+) -> tuple[MetricSpec, ...]:
+    """The specs of ours, without those of scripts that are not in the upload."""
+    scripts: dict[str, str] = {}
+    there = []
+    for entry in entries:
+        path = entry["kwargs"].get("script_path")
+        if entry["type"] == SCRIPT and not _found(source, dataset, path, scripts):
+            warnings.append(_not_there(dataset, path))
+        else:
+            there.append(entry)
     try:
-        return {"type": SCRIPT, "kwargs": {"script": source.read(name).decode("utf-8")}}
-    except UnicodeDecodeError:
-        raise ImportFailed("must be UTF-8", file=name) from None
+        return parse_harbor_metrics(there, scripts)
+    except SpecError as error:
+        raise dataset["metrics"].fail(f"{error.field}: {error.message}") from None
+
+
+def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) -> bool:
+    """Whether a script lies at its path in the upload; its text is then put among the scripts."""
+    name = source.beside(dataset.file, path) if isinstance(path, str) else ""
+    if name:
+        try:
+            scripts[path] = source.read(name).decode("utf-8")
+        except UnicodeDecodeError:
+            raise ImportFailed("must be UTF-8", file=name) from None
+    return bool(name)
+
+
+def _not_there(dataset: Part, path: Any) -> str:
+    said = shown(path) if isinstance(path, str) else "a metric script"
+    return (
+        f"{dataset['name'].words()}: {said} is not in the upload, so its metric is left out; "
+        "add it to the challenge with the text of the script"
+    )
 
 
 def _slug(text: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.errors import ImportFailed, Unsafe, shown
 from leaderboard.importers.part import Part, parse
+from leaderboard.importers.source import Source
 
 NAMES = ("reward.json", "reward.txt")
 
@@ -34,6 +35,21 @@ def rewards_of(rewards: Part) -> dict[str, float]:
             raise value.fail("must be a number")
         found[name] = number
     return found
+
+
+def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[str]:
+    """A warning, where the verifier's own file lies beside a result and says something else."""
+    for name in (source.beside(file, f"verifier/{own}") for own in NAMES):
+        if not name:
+            continue
+        try:
+            same = rewards_of_file(name, source.read(name)) == rewards
+        except Unsafe:
+            raise
+        except ImportFailed:
+            same = False
+        return [] if same else [f"{shown(file)}: its rewards are not those of {shown(name)}"]
+    return []
 
 
 def _number(name: str, text: bytes) -> float:

@@ -16,7 +16,6 @@ from leaderboard.importers.samples import reward_names, spec
 from leaderboard.importers.source import Source
 
 BUILT_IN: Final = ("sum", "min", "max", "mean")
-SCRIPT: Final = "uv-script"
 
 Stated = tuple[dict[str, float], dict[str, dict[str, Any]]]
 

@@ -14,7 +14,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.inspect_stated import stated_of
 from leaderboard.importers.naming import failure, participant_name, source_id
-from leaderboard.importers.part import Part
+from leaderboard.importers.part import MAX_FIELD, Part
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -125,7 +125,7 @@ def _rewards(scores: Part, warnings: list[str]) -> dict[str, float | None] | Non
         value = part["value"]
         if isinstance(value.value, dict):
             for key, each in value.fields():
-                found[value.checked(f"{scorer}.{key}")] = _grade(each, warnings)
+                found[value.checked(f"{scorer}.{key}", MAX_FIELD)] = _grade(each, warnings)
         else:
             found[scorer] = _grade(value, warnings)
     scored = any(value is not None for value in found.values())

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import participant_name, source_id
-from leaderboard.importers.part import Part, parse
+from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.samples import numbered, reward_names, sample, spec, suggested
 from leaderboard.importers.source import Source
 
@@ -157,7 +157,7 @@ def _take(task_set: str, row: Part, found: dict[tuple[str, str], dict[str, float
     key = task_set, str(number)
     rewards = found.setdefault(key, {})
     for metric in row["metrics"].items():
-        name = _reward(task_set, metric.name(), chosen)
+        name = metric.checked(_reward(task_set, metric.name(), chosen), MAX_FIELD)
         if name in rewards:
             raise row.fail(f"has the document {key[1]} a second time")
         value = row[metric.name()]

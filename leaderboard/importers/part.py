@@ -17,6 +17,8 @@ from leaderboard.importers.errors import ImportFailed, shown
 
 MAX_COUNT: Final = 10**15
 MAX_NAME: Final = 255
+MAX_FIELD: Final = 120
+"""Names of rewards and values become parts of metrics' names, which are not longer."""
 MAX_DEPTH: Final = 32
 MAX_DIGITS: Final = 400
 """Longer integers are no numbers that anybody means; reading them takes quadratic time."""
@@ -50,11 +52,11 @@ class Part:
         """Whether the object has a field of that name. False for all that is no object."""
         return isinstance(self.value, dict) and key in self.value
 
-    def fields(self) -> Iterator[tuple[str, Part]]:
-        """Name and value of each field; none when absent."""
+    def fields(self, length: int = MAX_FIELD) -> Iterator[tuple[str, Part]]:
+        """Name, of at most that length, and value of each field; none when absent."""
         if self.value is not None:
             for name, value in self._object().items():
-                yield self._at(name, None).checked(name), self._at(name, value)
+                yield self._at(name, None).checked(name, length), self._at(name, value)
 
     def items(self) -> Iterator[Part]:
         """Each item of a list; none when absent."""
@@ -71,12 +73,15 @@ class Part:
             raise self.fail("must be a text")
         return self.checked(self.value)
 
-    def checked(self, text: str) -> str:
+    def checked(self, text: str, length: int = MAX_NAME) -> str:
         """The text, if it can name something stored."""
-        if not 1 <= len(text) <= MAX_NAME:
-            raise self.fail(f"must have 1 to {MAX_NAME} characters")
-        if not text.isprintable():
-            raise self.fail("must not hold control characters or halves of surrogate pairs")
+        if not 1 <= len(text) <= length:
+            raise self.fail(f"must have 1 to {length} characters")
+        if not text.isprintable() or text != text.strip():
+            raise self.fail(
+                "must not hold control characters or halves of surrogate pairs, "
+                "or begin or end with a space"
+            )
         return text
 
     def words(self, length: int = 200) -> str:
@@ -140,7 +145,9 @@ class Part:
             if len(part.path) - len(self.path) > MAX_DEPTH:
                 raise self.fail(f"is nested deeper than {MAX_DEPTH} levels")
             if isinstance(part.value, dict):
-                waiting.extend(each for _, each in part.fields())
+                inside = part._object()
+                waiting.extend(part._at(name, name) for name in inside)
+                waiting.extend(part._at(name, inside[name]) for name in inside)
             elif isinstance(part.value, list):
                 waiting.extend(part.items())
             elif isinstance(part.value, str):

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.part import Part
+from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.samples import sample
 from leaderboard.rules.names import clean_name
 
@@ -40,10 +39,10 @@ def moment(part: Part) -> datetime | None:
 
 def participant(part: Part) -> str:
     """The name of a participant, cleaned."""
+    if not isinstance(part.value, str):
+        raise part.fail("must be a text")
     try:
-        return clean_name(part.name())
-    except ImportFailed:
-        raise
+        return clean_name(part.value)
     except ValueError as error:
         raise part.fail(str(error)) from None
 
@@ -111,6 +110,6 @@ def rewards_of_tasks(part: Part) -> list[dict[str, Any]]:
     """`{"task-1": [1.0, null]}` as samples with one reward named `reward`; null failed."""
     return [
         {**sample(task, None if value is None else {"reward": value}), "sample": at}
-        for task, rewards in part.fields()
+        for task, rewards in part.fields(MAX_NAME)
         for at, value in enumerate(each.number() for each in rewards.items())
     ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"
 FACTS: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
@@ -89,7 +90,7 @@ def reward_names(samples: Iterable[dict[str, Any]]) -> list[str]:
 
 def spec(kind: str, reward: str = "", **more: Any) -> dict[str, Any]:
     """A metric's spec under the name by which its value is looked up: `mean`, `mean:reward`."""
-    named = {"name": f"{kind}:{reward}", "reward": reward} if reward else {"name": kind}
+    named = {"name": f"{kind}:{reward}"[:MAX_NAME], "reward": reward} if reward else {"name": kind}
     return {"type": kind, **named, **more}
 
 
@@ -103,11 +104,12 @@ def suggested(
     samples = [each for attempt in attempts for each in attempt.samples]
     if not samples:
         return {"metrics": list(metrics)} if metrics else {}
+    specs = list(metrics) or [spec("mean_reward", name) for name in reward_names(samples)]
     tasks: dict[str, set[str]] = {}
     for each in samples:
         tasks.setdefault(each["task"], set()).update(each["rewards"] or ())
     return {
-        "metrics": list(metrics) or [spec("mean_reward", name) for name in reward_names(samples)],
+        "metrics": specs[:MAX_METRICS],
         "tasks": [
             {"name": task, "rewards": sorted(names)} if names else {"name": task}
             for task, names in tasks.items()

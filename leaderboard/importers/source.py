@@ -35,6 +35,7 @@ class Source:
         self.label = label
         self.names = tree.names
         self.notes = _notes(tree.skipped)
+        self._known = frozenset(tree.names)
         self._tree = tree
         self._seen: dict[str, int] = {}
         self._total = 0
@@ -74,6 +75,9 @@ class Source:
         """Whether it is one file, by itself or alone in an archive; its name says nothing."""
         return len(self.names) == 1
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._known
+
     def named(self, *patterns: str) -> list[str]:
         """The files whose own name, without folders, fits a pattern, those further up first.
 
@@ -90,7 +94,7 @@ class Source:
         """The file of that own name in the folder of another, "" when there is none."""
         folder = name.rpartition("/")[0]
         wanted = f"{folder}/{own}" if folder else own
-        return wanted if wanted in self.names and not self.single else ""
+        return wanted if wanted in self._known and not self.single else ""
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """The bytes of a file. Raises ImportFailed; Unsafe when all together are too many."""

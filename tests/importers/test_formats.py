@@ -11,6 +11,10 @@ import pytest
 import leaderboard.importers
 from leaderboard.importers import ImportFailed, Source, known_importers, read, recognise
 from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import Reduce, Script, in_process, metric_values
+from leaderboard.rules.rewards import Evidence, Sample
+from scorers.metrics.registry import get_metric
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import (
     FIXTURES,
@@ -104,6 +108,31 @@ def test_what_a_file_states_is_what_comes_out_of_its_samples(name: str) -> None:
         for key, spec in attempt.specs.items():
             assert spec["name"] == key
             assert value_of(attempt, spec) == pytest.approx(attempt.stated[key], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", WITH_ATTEMPTS)
+def test_our_metrics_give_what_a_file_states(name: str) -> None:
+    found = imported(FIXTURES / name)
+    parse_metrics(found.suggested.get("metrics", []))
+    for attempt in found.attempts:
+        evidence = Evidence(Sample(**each) for each in attempt.samples)
+        specs = parse_metrics(list(attempt.specs.values()))
+        values = metric_values(evidence, specs, _metric, _no_script)
+        for key in attempt.specs:
+            assert values[key]["value"] == pytest.approx(attempt.stated[key], abs=1e-12)
+
+
+def _metric(spec: MetricSpec) -> Reduce:
+    return in_process(get_metric(spec.type)())
+
+
+def _no_script(spec: MetricSpec) -> Script:
+    raise AssertionError(f"no file names a script: {spec}")
+
+
+def test_a_registrys_metrics_are_ours() -> None:
+    (challenge,) = imported(FIXTURES / "registry.json").challenges
+    assert [spec.undefined for spec in parse_metrics(challenge["metrics"])] == ["zero", "zero"]
 
 
 def test_the_real_tools_state_values_that_are_compared() -> None:

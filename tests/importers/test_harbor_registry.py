@@ -52,7 +52,11 @@ def test_a_script_beside_the_registry_comes_along() -> None:
     files = {**folder("registry.json"), "my_custom_metric.py": script.encode()}
     found = imported(files)
     assert found.warnings == []
-    assert found.challenges[0]["metrics"][2] == {"type": "uv-script", "kwargs": {"script": script}}
+    assert found.challenges[0]["metrics"][2] == {
+        "type": "uv-script",
+        "undefined": "zero",
+        "kwargs": {"script": script},
+    }
 
 
 @pytest.mark.parametrize("path", ["../secret.py", "/etc/passwd", "", 7, None])
@@ -72,6 +76,7 @@ def test_one_dataset_by_itself_is_a_registry_of_one() -> None:
 def test_the_same_metric_twice_has_two_names() -> None:
     (challenge,) = imported(registry(dataset(metrics=[{}, {"type": "mean"}]))).challenges
     assert [each.get("name") for each in challenge["metrics"]] == [None, "mean-2"]
+    assert challenge["rank_by"] == [{"key": "mean", "direction": "desc"}]
 
 
 def test_versions_are_challenges_of_their_own() -> None:
@@ -101,9 +106,9 @@ def test_the_documents_own_example_says_where_it_is_malformed(wrapped: bool) -> 
         ({"tasks": ["t"]}, "[0].tasks[0]: must be an object"),
         (
             {"metrics": [{}, {"type": "Mean"}]},
-            "[0].metrics[1].type: must be one of sum, min, max, mean, uv-script",
+            "[0].metrics: metrics.1.type: must be one of sum, min, max, mean, uv-script",
         ),
-        ({"metrics": [{"type": []}]}, "[0].metrics[0].type: must be one of"),
+        ({"metrics": [{"type": []}]}, "[0].metrics: metrics.0.type: must be one of"),
         ({"metrics": [{"kwargs": {"x": "\x00"}}]}, "[0].metrics[0].kwargs.x: must not hold"),
     ],
 )

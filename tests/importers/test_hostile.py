@@ -165,3 +165,10 @@ def test_any_bytes(text: bytes, key: str) -> None:
     outcome(text, key)
     for magic in (b"PK\x03\x04", b"\x1f\x8b\x08\x00"):
         outcome(magic + text, key)
+
+
+@pytest.mark.parametrize("name", [" a", "a\n", "x" * 121, "\u200b"])
+def test_names_that_no_metric_can_have_are_refused(name: str) -> None:
+    row = {"participant": "atlas", "samples": [{"task": "t", "rewards": {name: 1}}]}
+    with pytest.raises(ImportFailed, match=r"samples\[0\]\.rewards\..*: must"):
+        imported(json.dumps(row).encode())
