@@ -32,6 +32,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
 from leaderboard.services.outcomes import Scorable, outcomes, scorables, store
@@ -125,6 +126,7 @@ def _clear_up(config: ScoringConfig) -> None:
         config__challenge=config.challenge_id, config__number__lt=config.number
     ).delete()
     config.slices.all().delete()
+    settle(Standing)
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
 
 

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import Challenge, Score, ScoringConfig, Standing
+from leaderboard.models.upkeep import settle
 from leaderboard.rules.ranking import Facts, Ranking, place
 from leaderboard.services.lines import Line, upsert
 
@@ -83,7 +84,8 @@ def rebuild_standings(challenge: Challenge) -> int:
             Standing.objects.filter(config=each).delete()
             count_lines(each, _lines(each))
         board_changed(locked.pk, config.pk)
-        return Standing.objects.filter(config=config).count()
+    settle(Standing)
+    return Standing.objects.filter(config=config).count()
 
 
 def verify_standings(challenge: Challenge) -> list[str]:
