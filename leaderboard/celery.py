@@ -1,5 +1,6 @@
 """The Celery application: `celery -A leaderboard.celery worker` and `… beat`."""
 
+import atexit
 import os
 import threading
 from typing import Any
@@ -13,7 +14,21 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()
 app.autodiscover_tasks(["leaderboard"])
 
+LEAVE_WITHIN = 10.0
+"""Seconds that the pool may take to end itself, when the worker has ended already."""
+
 _stop = threading.Event()
+
+
+@signals.celeryd_init.connect
+def _leave_for_certain(**kwargs: Any) -> None:
+    """Once in a while the pool's finaliser waits for a lock that one of its processes took along.
+
+    By then every attempt is saved or waits in its row, so there is nothing to wait for.
+    """
+    timer = threading.Timer(LEAVE_WITHIN, os._exit, [0])
+    timer.daemon = True
+    atexit.register(timer.start)
 
 
 @signals.worker_ready.connect
