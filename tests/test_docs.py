@@ -27,6 +27,7 @@ ELSEWHERE = {
     r"make up": "the server that the other commands talk to",
     r"\.venv/bin/python manage\.py up --host 127\.0\.0\.1 --port 8000": "what `make up` runs",
     r"make test": "runs this test",
+    r"make bench": "takes ten minutes; tests/test_benchmarks.py runs it on a small scale",
     r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
     r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",

@@ -1,0 +1,32 @@
+"""The benchmarks run, and measure what docs/performance.md speaks of; how fast is no test's affair."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import DATABASES
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "performance.md").read_text()
+
+pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_it_runs_on_a_small_scale(name: str) -> None:
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not on PATH: apt-get install redis-server")
+    command = [sys.executable, "-m", "benchmarks", name, "--attempts", "2000"]
+    ran = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=240
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("| figure | ratio |") == len(DATABASES[name]), ran.stdout
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_the_page_names_it(name: str) -> None:
+    assert f"`benchmarks/{name}.py`" in PAGE
