@@ -1,4 +1,4 @@
-"""The benchmarks run, and measure what docs/performance.md speaks of; how fast is no test's affair."""
+"""The benchmarks run and measure what docs/performance.md speaks of, however fast."""
 
 import shutil
 import subprocess
