@@ -218,7 +218,9 @@ def test_a_beginning_alone_is_no_archive(magic: bytes) -> None:
         imported(magic + b"x" * 600)
 
 
-@pytest.mark.parametrize("upload", [gzip.compress(ATTEMPT), compress(ATTEMPT)])
+@pytest.mark.parametrize(
+    "upload", [gzip.compress(ATTEMPT), compress(ATTEMPT)], ids=["gzip", "zstandard"]
+)
 def test_a_compressed_file_that_is_no_archive_is_refused(upload: bytes) -> None:
     with pytest.raises(ImportFailed):
         imported(upload)
