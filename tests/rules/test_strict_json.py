@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, canonical, parse_json
+from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, canonical, parse_counted, parse_json
 
 
 def nested(depth: int, open_: str = '{"a":', close: str = "}") -> bytes:
@@ -59,8 +59,13 @@ def test_the_number_of_parts_has_a_limit() -> None:
     assert len(parse_json(b"[1,1,1,1]", max_parts=5)) == 4
     with pytest.raises(InvalidJSON, match="more than 5"):
         parse_json(b"[1,1,1,1,1]", max_parts=5)
-    with pytest.raises(InvalidJSON, match="more than 10000"):
-        parse_json(b"[" + b",".join([b"[]"] * 80_000) + b"]")
+    with pytest.raises(InvalidJSON, match="more than 100000"):
+        parse_json(b"[" + b",".join([b"[]"] * 120_000) + b"]")
+
+
+def test_the_parts_are_counted() -> None:
+    assert parse_counted(b'{"a": [1, "b", null], "c": {}}') == ({"a": [1, "b", None], "c": {}}, 6)
+    assert parse_counted(b"5") == (5, 1)
 
 
 def test_a_surrogate_pair_is_a_character() -> None:
