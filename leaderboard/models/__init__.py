@@ -3,6 +3,7 @@
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.evidence import Evidence
 from leaderboard.models.participant import Participant
 from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.score import Score
@@ -15,6 +16,7 @@ __all__ = [
     "ApiToken",
     "Attempt",
     "Challenge",
+    "Evidence",
     "Membership",
     "Participant",
     "RescoreSlice",

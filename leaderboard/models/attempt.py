@@ -79,6 +79,14 @@ class Attempt(models.Model):
     cost_usd = models.FloatField(null=True, blank=True)
     input_tokens = models.BigIntegerField(null=True, blank=True)
     output_tokens = models.BigIntegerField(null=True, blank=True)
+    values = models.JSONField(
+        default=dict, blank=True, help_text="Numbers by name, as the participant reported them."
+    )
+    sample_count = models.PositiveIntegerField(
+        null=True,
+        editable=False,
+        help_text="How many samples of tasks it brought; empty: it has no evidence of that kind.",
+    )
     meta = models.JSONField(default=dict, blank=True)
     note = models.TextField(blank=True)
     idempotency_key = models.CharField(max_length=200, blank=True, editable=False)

@@ -14,7 +14,8 @@ LARGEST = 1.7976931348623157e308
 class Score(models.Model):
     """What one attempt got under one scoring config: a value, or nothing and why.
 
-    `value` is the clamped score, `raw_value` what the scorer returned.
+    `value` is the clamped score, `raw_value` what the scorer returned. `metric_values` are
+    `rules.reductions.MetricValue`s by key; none for an attempt without samples.
     """
 
     # One index serves both keys: scores are asked for by attempt. An index of the config alone
@@ -23,6 +24,7 @@ class Score(models.Model):
     config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="scores", db_index=False)
     value = models.FloatField(null=True, blank=True)
     raw_value = models.FloatField(null=True, blank=True)
+    metric_values = models.JSONField(default=dict, blank=True)
     details = models.JSONField(null=True, blank=True)
     details_note = models.CharField(max_length=200, blank=True)
     error_code = models.CharField(max_length=20, blank=True)

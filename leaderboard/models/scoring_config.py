@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
+from django.utils.functional import cached_property
 
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.ranking import Ranking, RankKey
+from leaderboard.rules.rewards import DeclaredTask
 
 if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
@@ -14,8 +17,8 @@ if TYPE_CHECKING:
 class ScoringConfig(models.Model):
     """A numbered revision of how a challenge is scored and ranked. It never changes.
 
-    The fields from `strategy` to `timeout_ms` are frozen; the rest is the state of the rescore
-    that brings all attempts under it.
+    The fields named in `FROZEN` never change; the rest is what scoring has found out under it, and
+    the state of the rescore that brings all attempts under it.
     """
 
     class Strategy(models.TextChoices):
@@ -30,6 +33,12 @@ class ScoringConfig(models.Model):
         BEST = "best"
         LATEST = "latest"
 
+    class UnknownTasks(models.TextChoices):
+        """What becomes of samples of a task that the challenge does not declare."""
+
+        REFUSE = "refuse"
+        KEEP = "keep"
+
     FROZEN = (
         "strategy",
         "plugin_id",
@@ -39,6 +48,11 @@ class ScoringConfig(models.Model):
         "only_succeeded",
         "counting",
         "timeout_ms",
+        "metrics",
+        "tasks",
+        "num_samples",
+        "min_coverage",
+        "unknown_tasks",
     )
 
     challenge: models.ForeignKey[Challenge, Challenge] = models.ForeignKey(
@@ -53,6 +67,20 @@ class ScoringConfig(models.Model):
     only_succeeded = models.BooleanField(default=False)
     counting = models.CharField(max_length=6, choices=Counting.choices, default=Counting.BEST)
     timeout_ms = models.PositiveIntegerField(default=5000)
+    metrics = models.JSONField(default=list, blank=True)
+    tasks = models.JSONField(default=list, blank=True)
+    num_samples = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many samples of a task an attempt may bring."
+    )
+    min_coverage = models.FloatField(
+        null=True, blank=True, help_text="The share of the tasks that a ranked attempt covers."
+    )
+    unknown_tasks = models.CharField(
+        max_length=6, choices=UnknownTasks.choices, default=UnknownTasks.REFUSE
+    )
+    metric_keys = models.JSONField(
+        default=list, editable=False, help_text="Keys of the metric values that attempts have had."
+    )
     public_details = models.BooleanField(
         default=False, help_text="Whether the scorer declares its details fit for everyone."
     )
@@ -85,7 +113,30 @@ class ScoringConfig(models.Model):
             rank_by=tuple(RankKey(key["key"], key["direction"]) for key in self.rank_by),
             only_succeeded=self.only_succeeded,
             counting=self.counting,  # type: ignore[arg-type]
+            min_coverage=self.min_coverage,
         )
+
+    @cached_property
+    def metric_specs(self) -> tuple[MetricSpec, ...]:
+        return parse_metrics(self.metrics)
+
+    @cached_property
+    def declared_tasks(self) -> tuple[DeclaredTask, ...]:
+        return tuple(
+            DeclaredTask(task["name"], tuple(task.get("rewards", ()))) for task in self.tasks
+        )
+
+    @cached_property
+    def keeps_unknown_tasks(self) -> bool:
+        return not self.tasks or self.unknown_tasks == self.UnknownTasks.KEEP
+
+    def knows_task(self, name: str) -> bool:
+        """Whether samples of a task of that name count: it is declared, or all tasks are taken."""
+        return self.keeps_unknown_tasks or name in self._task_names
+
+    @cached_property
+    def _task_names(self) -> frozenset[str]:
+        return frozenset(task["name"] for task in self.tasks)
 
     @property
     def runs_scorer(self) -> bool:

@@ -30,6 +30,10 @@ class Standing(models.Model):
 
     Derived from attempts and scores: it can be thrown away and rebuilt. Ranks are not stored: a
     rank is one more than the number of standings whose sort key is below this one's `rank_key`.
+
+    `values` are the numbers of the attempt by name: its score, facts, metric values and reported
+    values. `cells` say more of the metric values: what each is over, how sure it is, and why one
+    is not there.
     """
 
     config = models.ForeignKey(
@@ -41,6 +45,7 @@ class Standing(models.Model):
     pick_key = models.BinaryField(editable=False)
     unranked = models.CharField(max_length=13, blank=True, editable=False)
     values = models.JSONField(default=dict, editable=False)
+    cells = models.JSONField(default=dict, editable=False)
     attempts = models.PositiveIntegerField(default=0, editable=False)
     reached_at = models.DateTimeField(editable=False)
 

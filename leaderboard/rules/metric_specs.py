@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast, get_args
 
@@ -67,6 +68,22 @@ class MetricSpec:
         }
         return {"type": self.type, **said} if said else self.type
 
+
+def spec_of(key: str, specs: Iterable[MetricSpec]) -> MetricSpec | None:
+    """The metric that a key belongs to: the one of that name, else that of `name:reward`."""
+    fitting = [spec for spec in specs if key == spec.name or key.startswith(f"{spec.name}:")]
+    return max(fitting, key=lambda spec: len(spec.name), default=None)
+
+
+def is_value_name(text: object) -> bool:
+    """Whether a number that a participant reports may have this name."""
+    return isinstance(text, str) and _VALUE_NAME.fullmatch(text) is not None
+
+
+VALUE_NAMES: Final = "1 to 80 letters, digits and _ @ ^ : . -"
+"""What `is_value_name` accepts, in words."""
+
+_VALUE_NAME: Final = re.compile(r"[A-Za-z0-9_@^:.-]{1,80}")
 
 FIELDS: Final = ("type", "name", "reward", "failed", "undefined", "kwargs")
 

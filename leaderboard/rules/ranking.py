@@ -52,12 +52,14 @@ class Ranking:
     """How one scoring config orders attempts.
 
     `rank_by` matters to the strategy `metric` alone; every other strategy is a preset.
+    `min_coverage` is the share of the tasks that a ranked attempt has to cover.
     """
 
     strategy: Strategy
     rank_by: tuple[RankKey, ...] = ()
     only_succeeded: bool = False
     counting: Counting = "best"
+    min_coverage: float | None = None
 
     @property
     def keys(self) -> tuple[RankKey, ...]:
@@ -69,6 +71,7 @@ class Facts:
     """What ranking may know of one attempt under one scoring config.
 
     `values` holds numbers by name (`score`, `elapsed_ms`, …); an absent one is missing or `None`.
+    `coverage` is the share of the tasks that its value is over.
     """
 
     attempt_id: UUID
@@ -77,6 +80,7 @@ class Facts:
     values: Mapping[str, float | None]
     failed: bool = False
     withdrawn: bool = False
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,8 @@ def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
         return "not_succeeded"
     if not ranking.keys or _value(facts, ranking.keys[0].key) is None:
         return "no_value"
+    if ranking.min_coverage is not None and facts.coverage < ranking.min_coverage:
+        return "low_coverage"
     return None
 
 

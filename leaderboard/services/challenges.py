@@ -23,6 +23,11 @@ SCORING_FIELDS = {
     "only_succeeded": "only_succeeded",
     "counting": "counting",
     "timeout_ms": "timeout_ms",
+    "metrics": "metrics",
+    "tasks": "tasks",
+    "num_samples": "num_samples",
+    "min_coverage": "min_coverage",
+    "unknown_tasks": "unknown_tasks",
 }
 """Fields of a challenge that make a new scoring config when they change, and their row names."""
 

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
+from leaderboard.models.attempt import FACTS
 from leaderboard.rules.entrypoints import check_entrypoint
+from leaderboard.rules.metric_specs import (
+    ECONOMICS,
+    VALUE_NAMES,
+    MetricSpec,
+    is_value_name,
+    parse_metrics,
+    spec_of,
+)
 from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
 from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
+from leaderboard.services.metric_fields import checked_metrics
 from leaderboard.services.refused import Refused, invalid
 
 MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
+UNRANKABLE = frozenset(FACTS) - frozenset(RANKABLE)
 
 
 def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,11 +44,13 @@ def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
         "plugin_id": fields.get("plugin_id", ""),
         "entrypoint": fields.get("entrypoint", ""),
         "config": fields.get("config") or {},
-        "rank_by": _checked_rank_by(strategy, fields.get("rank_by") or []),
+        **checked_metrics(fields),
         "only_succeeded": bool(fields.get("only_succeeded", False)),
         "counting": _checked_counting(fields.get("counting", ScoringConfig.Counting.BEST)),
         "timeout_ms": _checked_timeout(fields.get("timeout_ms")),
     }
+    checked["rank_by"] = _checked_rank_by(strategy, fields.get("rank_by") or [], checked["metrics"])
+    _check_coverage(checked)
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
         checked["entrypoint"] = _checked_entrypoint(checked["entrypoint"])
     if strategy == ScoringConfig.Strategy.CUSTOM:
@@ -68,26 +81,42 @@ def next_config(
     return config
 
 
-def _checked_rank_by(strategy: str, rank_by: Any) -> list[dict[str, str]]:
+def _check_coverage(checked: Mapping[str, Any]) -> None:
+    if checked["min_coverage"] is None or checked["metrics"]:
+        return
+    if not any(key["key"] in ECONOMICS for key in checked["rank_by"]):
+        raise invalid("min_coverage", "needs metrics: coverage is that of their values")
+
+
+def _checked_rank_by(strategy: str, rank_by: Any, metrics: Any) -> list[dict[str, str]]:
     if strategy != ScoringConfig.Strategy.METRIC:
         if rank_by:
             raise invalid("rank_by", f"only strategy metric has it; {strategy} has its own order")
         return []
     if not isinstance(rank_by, list) or not 1 <= len(rank_by) <= MAX_KEYS:
         raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
-    return [_checked_rank_key(position, key) for position, key in enumerate(rank_by)]
+    specs = parse_metrics(metrics)
+    return [_checked_rank_key(position, key, specs) for position, key in enumerate(rank_by)]
 
 
-def _checked_rank_key(position: int, key: Any) -> dict[str, str]:
+def _checked_rank_key(position: int, key: Any, specs: Sequence[MetricSpec]) -> dict[str, str]:
     at = f"rank_by.{position}"
     if not isinstance(key, dict) or set(key) - {"key", "direction"} or "key" not in key:
         raise invalid(at, 'must be an object {"key", "direction"}')
-    if key["key"] not in RANKABLE:
-        raise invalid(f"{at}.key", f"must be one of {', '.join(RANKABLE)}")
+    if not _is_rankable(key["key"], specs):
+        there_are = ", ".join((*RANKABLE, *ECONOMICS, *(spec.name for spec in specs)))
+        named = f"the name of a reported value ({VALUE_NAMES})"
+        raise invalid(f"{at}.key", f"must be one of {there_are}, or {named}")
     direction = key.get("direction", "desc")
     if direction not in ("asc", "desc"):
         raise invalid(f"{at}.direction", "must be asc or desc")
     return {"key": key["key"], "direction": direction}
+
+
+def _is_rankable(key: Any, specs: Sequence[MetricSpec]) -> bool:
+    if not isinstance(key, str) or key in UNRANKABLE:
+        return False
+    return key in RANKABLE or is_value_name(key) or spec_of(key, specs) is not None
 
 
 def _checked_counting(counting: str) -> str:

@@ -10,12 +10,15 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Participant, User
+from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.evidence import check_values, evidence_of
 from leaderboard.services.participants import participant_named
 from leaderboard.services.refused import Refused
 
 BELLS_PER_BATCH = 8
 ROWS_PER_INSERT = 500
+BLOBS_PER_INSERT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,16 @@ class NewAttempt:
 
     `metrics` holds the facts by their API names (`succeeded`, `tokens_total`, `elapsed_ms`,
     `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
-    or `None`. `submitted_at` is for organisers who bring history.
+    or `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
+    `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
+    `submitted_at` is for organisers who bring history.
     """
 
     participant: str
-    metrics: Mapping[str, Any]
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
+    samples: Sequence[Sample] = ()
+    task_rewards: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     name: str = ""
     kind: str = ""
     meta: Mapping[str, str] = field(default_factory=dict)
@@ -63,9 +71,11 @@ def submit_attempt(
         return _same(known, body_hash), False
     try:
         with transaction.atomic():
-            attempt = _build(_open(challenge), user, new, organiser)
+            attempt, evidence = _build(_open(challenge), user, new, organiser)
             attempt.idempotency_key, attempt.body_hash = idempotency_key, body_hash
             attempt.save(force_insert=True)
+            if evidence:
+                evidence.save(force_insert=True)
             transaction.on_commit(lambda: queue.ring_attempt(attempt.pk))
     except IntegrityError:
         known = _known(challenge, user, idempotency_key) if idempotency_key else None
@@ -85,19 +95,25 @@ def submit_many(
 ) -> BulkResult:
     """Save many attempts in one transaction; with `atomic`, all of them or none."""
     accepted: list[Attempt] = []
+    evidence: list[Evidence] = []
     rejected: list[tuple[int, Refused]] = []
     with transaction.atomic():
         challenge = _open(challenge)
         participants: dict[str, Participant] = {}
         for position, new in enumerate(news):
             try:
-                accepted.append(_build(challenge, user, new, organiser, participants))
+                attempt, brought = _build(challenge, user, new, organiser, participants)
             except Refused as refused:
                 rejected.append((position, refused))
+                continue
+            accepted.append(attempt)
+            if brought:
+                evidence.append(brought)
         if atomic and rejected:
             transaction.set_rollback(True)
             return BulkResult([], rejected)
         Attempt.objects.bulk_create(accepted, batch_size=ROWS_PER_INSERT)
+        Evidence.objects.bulk_create(evidence, batch_size=BLOBS_PER_INSERT)
         bells = min(BELLS_PER_BATCH, len(accepted))
         transaction.on_commit(lambda: queue.ring_waiting(bells))
     return BulkResult(accepted, rejected)
@@ -117,7 +133,9 @@ def _build(
     new: NewAttempt,
     organiser: bool,
     participants: dict[str, Participant] | None = None,
-) -> Attempt:
+) -> tuple[Attempt, Evidence | None]:
+    """The rows to save. Raises Refused."""
+    check_values(challenge.newest, new.values)
     participant = (participants or {}).get(new.participant) or participant_named(
         tenant=challenge.tenant,
         handle=new.participant,
@@ -128,15 +146,17 @@ def _build(
     )
     if participants is not None:
         participants[new.participant] = participant
-    return Attempt(
+    attempt = Attempt(
         challenge=challenge,
         participant=participant,
         scoring_config=challenge.newest,
         submitted_by=user,
+        values=dict(new.values),
         meta=dict(new.meta),
         note=new.note,
         **dict(_columns(new)),
     )
+    return attempt, evidence_of(challenge.newest, attempt, new.samples, new.task_rewards)
 
 
 def _columns(new: NewAttempt) -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,131 @@
+"""What an attempt brings beside its facts: samples of tasks, and numbers by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
+
+from leaderboard.models import Attempt, Evidence, ScoringConfig
+from leaderboard.models.attempt import FACTS
+from leaderboard.rules.metric_specs import ECONOMICS, VALUE_NAMES, is_value_name, spec_of
+from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.rewards import ONLY_REWARD, Sample
+from leaderboard.services.refused import invalid
+
+MAX_SAMPLES = 100_000
+MAX_REWARDS = 500
+MAX_CELLS = 2_000_000
+"""Samples times names of rewards: what metrics go through."""
+MAX_NAME = 255
+MAX_VALUES = 100
+
+TaskRewards = Mapping[str, Sequence[float | None]]
+Place = Callable[[int, Sample], str]
+"""Where the sample at a position stands in the request."""
+
+
+def evidence_of(
+    config: ScoringConfig, attempt: Attempt, samples: Sequence[Sample], task_rewards: TaskRewards
+) -> Evidence | None:
+    """What to save beside an attempt that is submitted under a config; None: nothing.
+
+    Writes the number of samples into the attempt. Raises Refused with the path of the first wrong
+    field, such as `samples.3.task` or `task_rewards.task-1.0`.
+    """
+    if samples and task_rewards:
+        raise invalid("task_rewards", "must not stand beside samples: they say the same")
+    if task_rewards:
+        return _evidence_of_task_rewards(config, attempt, task_rewards)
+    if not samples:
+        return None
+    first = {sample.task: at for at, sample in reversed(list(enumerate(samples)))}
+    for task in reversed(first):
+        _check_task(config, task, f"samples.{first[task]}.task")
+    _check_rewards(samples)
+    _check_samples(config, samples, lambda at, sample: f"samples.{at}.sample")
+    attempt.sample_count = len(samples)
+    return Evidence.of(attempt, samples)
+
+
+def _evidence_of_task_rewards(
+    config: ScoringConfig, attempt: Attempt, task_rewards: TaskRewards
+) -> Evidence:
+    for task in task_rewards:
+        _check_task(config, task, f"task_rewards.{task}")
+    samples = list(_samples_of(task_rewards))
+    _check_samples(config, samples, lambda _, sample: f"task_rewards.{sample.task}")
+    attempt.sample_count = len(samples)
+    return Evidence.of(attempt, samples, tasks=list(task_rewards))
+
+
+def _samples_of(task_rewards: TaskRewards) -> Iterator[Sample]:
+    for task, values in task_rewards.items():
+        for number, value in enumerate(values):
+            yield Sample(task, number, None if value is None else {ONLY_REWARD: value})
+
+
+def _check_task(config: ScoringConfig, name: str, place: str) -> None:
+    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise invalid(place, f"must have 1 to {MAX_NAME} characters that can be seen")
+    if not config.knows_task(name):
+        raise invalid(place, f"{name} is not a task of this challenge")
+
+
+def _check_rewards(samples: Sequence[Sample]) -> None:
+    seen: set[str] = set()
+    for at, sample in enumerate(samples):
+        for name in sample.rewards or ():
+            if name not in seen and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
+                text = f"names must have 1 to {MAX_NAME} characters that can be seen"
+                raise invalid(f"samples.{at}.rewards", text)
+            seen.add(name)
+    if len(seen) > MAX_REWARDS or len(seen) * len(samples) > MAX_CELLS:
+        text = f"at most {MAX_REWARDS} rewards, and {MAX_CELLS} samples times rewards"
+        raise invalid("samples", f"have {len(seen)} rewards; {text}")
+
+
+def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Place) -> None:
+    if len(samples) > MAX_SAMPLES:
+        field = place(0, samples[0]).split(".", 1)[0]
+        raise invalid(field, f"are {len(samples)} samples; at most {MAX_SAMPLES}")
+    seen: set[tuple[str, int]] = set()
+    for at, sample in enumerate(samples):
+        key = sample.task, sample.sample
+        if key in seen:
+            raise invalid(place(at, sample), f"{key[0]} has sample {key[1]} twice")
+        seen.add(key)
+    if config.num_samples is not None:
+        _check_counts(config.num_samples, samples, place)
+
+
+def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
+    counts: Counter[str] = Counter()
+    for at, sample in enumerate(samples):
+        counts[sample.task] += 1
+        if counts[sample.task] > most:
+            raise invalid(place(at, sample), f"{sample.task} may have {most} samples, not more")
+
+
+def check_values(config: ScoringConfig, values: Mapping[str, float]) -> None:
+    """Refuse reported numbers under names that are no names, or that something else here has."""
+    if len(values) > MAX_VALUES:
+        raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")
+    for name, value in values.items():
+        if not is_value_name(name):
+            raise invalid(f"values.{name[:MAX_NAME]}", f"the name must have {VALUE_NAMES}")
+        if not isfinite(value):
+            raise invalid(f"values.{name}", "must be a finite number")
+        if name in FACTS:
+            raise invalid(f"values.{name}", "belongs under metrics")
+        if not is_reported(config, name):
+            raise invalid(f"values.{name}", "is not taken on trust: it is computed here")
+
+
+def is_reported(config: ScoringConfig, name: str) -> bool:
+    """Whether a value of that name is what participants report, and not computed here."""
+    computed = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
+    return not computed
+
+
+_COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

@@ -1,0 +1,93 @@
+"""What a challenge says of its metrics and tasks, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.metric_specs import SCRIPT, SpecError, parse_metrics
+from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
+from leaderboard.services.metrics import why_unknown
+from leaderboard.services.refused import invalid
+
+MAX_TASKS = 10_000
+TASK_FIELDS = {"name", "rewards"}
+
+
+def checked_metrics(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a scoring config that say what is done with samples. Raises Refused."""
+    return {
+        "metrics": _checked_specs(fields.get("metrics") or []),
+        "tasks": _checked_tasks(fields.get("tasks") or []),
+        "num_samples": _checked_num_samples(fields.get("num_samples")),
+        "min_coverage": _checked_coverage(fields.get("min_coverage")),
+        "unknown_tasks": _checked_unknown(
+            fields.get("unknown_tasks") or ScoringConfig.UnknownTasks.REFUSE
+        ),
+    }
+
+
+def _checked_specs(entries: Any) -> Any:
+    try:
+        specs = parse_metrics(entries, why_unknown)
+    except SpecError as error:
+        raise invalid(error.field, error.message) from None
+    for index, spec in enumerate(specs):
+        if spec.type == SCRIPT:
+            raise invalid(f"metrics.{index}.type", "metric scripts are not run on this server")
+    return list(entries)
+
+
+def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
+    if not isinstance(tasks, list) or len(tasks) > MAX_TASKS:
+        raise invalid("tasks", f"must be a list of at most {MAX_TASKS} tasks")
+    checked: dict[str, dict[str, Any]] = {}
+    for index, task in enumerate(tasks):
+        at = f"tasks.{index}"
+        if not isinstance(task, dict) or set(task) - TASK_FIELDS:
+            raise invalid(at, 'must be an object {"name", "rewards"}')
+        name = _checked_name(f"{at}.name", task.get("name"))
+        if name in checked:
+            raise invalid(f"{at}.name", f"{name} is named twice")
+        rewards = _checked_rewards(f"{at}.rewards", task.get("rewards") or [])
+        checked[name] = {"name": name, "rewards": rewards} if rewards else {"name": name}
+    names = {name for task in checked.values() for name in task.get("rewards", ())}
+    if len(names) > MAX_REWARDS:
+        raise invalid("tasks", f"have {len(names)} rewards; at most {MAX_REWARDS}")
+    return list(checked.values())
+
+
+def _checked_rewards(at: str, rewards: Any) -> list[str]:
+    if not isinstance(rewards, list):
+        raise invalid(at, "must be a list of names")
+    names = [_checked_name(f"{at}.{index}", name) for index, name in enumerate(rewards)]
+    if len(set(names)) < len(names):
+        raise invalid(at, "must name each reward once")
+    return names
+
+
+def _checked_name(at: str, name: Any) -> str:
+    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise invalid(at, f"must be a text of 1 to {MAX_NAME} characters that can be seen")
+    return name
+
+
+def _checked_num_samples(number: Any) -> int | None:
+    if number is None or (type(number) is int and 1 <= number <= MAX_SAMPLES):
+        return number
+    raise invalid("num_samples", f"must be a whole number from 1 to {MAX_SAMPLES}")
+
+
+def _checked_coverage(share: Any) -> float | None:
+    if share is None:
+        return None
+    if type(share) not in (int, float) or not 0 < share <= 1:
+        raise invalid("min_coverage", "must be a number above 0, at most 1")
+    return float(share)
+
+
+def _checked_unknown(choice: Any) -> str:
+    if choice not in ScoringConfig.UnknownTasks.values:
+        raise invalid("unknown_tasks", "must be refuse or keep")
+    return str(choice)
