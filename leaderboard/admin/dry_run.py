@@ -11,9 +11,10 @@ from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.services.configs import checked_scoring
-from leaderboard.services.outcomes import requests_for, scorable, unsaved_score
+from leaderboard.services.outcomes import requests_for, unsaved_score
 from leaderboard.services.refused import Refused
 from leaderboard.services.sandboxes import try_scorer
+from leaderboard.services.scorables import scorable
 
 
 class TryForm(forms.Form):

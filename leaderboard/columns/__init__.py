@@ -4,7 +4,7 @@ A new column is one file with a `COLUMN`; nothing lists them.
 """
 
 from leaderboard.columns.column import Column
-from leaderboard.columns.overrides import ColumnError, apply_overrides, check_overrides
+from leaderboard.columns.overrides import ColumnError, apply_overrides, check_overrides, named_keys
 from leaderboard.columns.registry import columns_for, get_column, known_columns
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "columns_for",
     "get_column",
     "known_columns",
+    "named_keys",
 ]

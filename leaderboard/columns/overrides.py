@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from leaderboard.columns.column import Column
 from leaderboard.columns.registry import get_column, known_columns
+from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
 
 MAX_LABEL: Final = 60
 MAX_UNIT: Final = 12
@@ -51,19 +52,27 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
 def check_overrides(columns: Sequence[Column], overrides: Any) -> None:
     """Refuse what `apply_overrides` refuses, and what cannot be on this board.
 
-    That is a column nobody knows, or a direction that is not the ranking's. `columns` are those
-    of the scoring config to come. Raises ColumnError.
+    That is a key that no value can have, or a direction that is not the ranking's. `columns` are
+    those of the scoring config to come. Raises ColumnError.
     """
     shown = {column.key: column for column in apply_overrides(columns, overrides)}
     known = {column.key for column in columns} | known_columns().keys()
     for index, entry in enumerate(overrides):
         column = shown[entry["key"]]
-        if column.key not in known:
+        if column.key not in known and not is_value_name(column.key):
             there_are = ", ".join(sorted(known))
-            raise ColumnError(f"columns.{index}.key", f"no such column; there are: {there_are}")
+            wrong = f"must be one of {there_are}, or the name of a reported value ({VALUE_NAMES})"
+            raise ColumnError(f"columns.{index}.key", wrong)
         if entry.get("direction", column.direction) != column.direction:
             wrong = f"the board ranks {column.key} {column.direction}; change the ranking instead"
             raise ColumnError(f"columns.{index}.direction", wrong)
+
+
+def named_keys(overrides: object) -> list[str]:
+    """The keys that a challenge's `columns` speak of, as far as they are well-formed."""
+    entries = overrides if isinstance(overrides, list | tuple) else ()
+    keys = [entry.get("key") for entry in entries if isinstance(entry, dict)]
+    return [key for key in keys if isinstance(key, str) and _is_text(key, MAX_KEY)]
 
 
 def _overridden(field: str, column: Column, entry: dict[str, Any]) -> Column:

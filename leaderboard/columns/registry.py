@@ -11,7 +11,9 @@ from types import MappingProxyType
 
 import leaderboard.columns
 from leaderboard.columns.column import Column
+from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
+from leaderboard.rules.metric_specs import ECONOMICS, MetricSpec, is_value_name, spec_of
 from leaderboard.rules.ranking import PRESETS
 from leaderboard.rules.sortkey import Direction
 
@@ -31,21 +33,48 @@ def known_columns() -> Mapping[str, Column]:
     return MappingProxyType(found)
 
 
-def get_column(key: str) -> Column:
-    """The column of a key; one that no file describes is a number reported by participants."""
-    return known_columns().get(key) or reported(key)
+def get_column(key: str, specs: Sequence[MetricSpec] = ()) -> Column:
+    """The column of a key: of a file here, of a metric, or a number that participants report."""
+    if known := known_columns().get(key):
+        return known
+    spec = spec_of(key, specs)
+    return metric_column(key, spec) if spec else reported(key)
 
 
-def columns_for(strategy: str, rank_keys: Sequence[tuple[str, Direction]]) -> list[Column]:
-    """A board's columns: what it ranks by, in order, then the other facts of an attempt.
+def columns_for(
+    strategy: str,
+    rank_keys: Sequence[tuple[str, Direction]],
+    specs: Sequence[MetricSpec] = (),
+    *,
+    rewards: Sequence[str] = (),
+    seen: Sequence[str] = (),
+    named: Sequence[str] = (),
+) -> list[Column]:
+    """A board's columns: what it ranks by, its metrics, what is named, economics, other facts.
 
-    `rank_keys` are the keys and directions of the strategy `metric`; the others bring their own.
+    rank_keys: keys and directions of the strategy `metric`; the others bring their own.
+    rewards: names that the challenge's tasks declare. seen: keys of metric values that attempts
+    have had. named: keys that the challenge itself speaks of.
     """
-    keys = [(key.key, key.direction) for key in PRESETS.get(strategy, ())] or rank_keys
-    ranked = [replace(get_column(key), direction=direction, ranked=True) for key, direction in keys]
-    rest = [
-        column
-        for column in known_columns().values()
-        if column.place is not None and column.key not in {shown.key for shown in ranked}
+    ranked = [(key.key, key.direction) for key in PRESETS.get(strategy, ())] or rank_keys
+    shown = {
+        key: replace(get_column(key, specs), direction=direction, ranked=True)
+        for key, direction in ranked
+    }
+    facts = sorted(
+        (column for column in known_columns().values() if column.place is not None),
+        key=lambda column: (column.place, column.key),
+    )
+    others = [
+        *metric_keys(specs, rewards, seen),
+        *(key for key in named if key not in known_columns() and _may_be(key, specs)),
+        *(key for key in ECONOMICS if key in seen),
+        *(column.key for column in facts),
     ]
-    return ranked + sorted(rest, key=lambda column: (column.place, column.key))
+    for key in others:
+        shown.setdefault(key, get_column(key, specs))
+    return list(shown.values())
+
+
+def _may_be(key: str, specs: Sequence[MetricSpec]) -> bool:
+    return is_value_name(key) or spec_of(key, specs) is not None

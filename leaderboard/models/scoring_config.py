@@ -105,7 +105,7 @@ class ScoringConfig(models.Model):
     def __str__(self) -> str:
         return f"version {self.number} of {self.challenge_id}"
 
-    @property
+    @cached_property
     def ranking(self) -> Ranking:
         """How attempts under this config are ordered."""
         return Ranking(

@@ -7,14 +7,14 @@ import binascii
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F, FloatField, Func, Q, Value
 from django.db.models.expressions import OrderBy
 
-from leaderboard.columns import Column, apply_overrides, columns_for
+from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.names import name_key
@@ -38,6 +38,18 @@ class Totals:
     ranked: int
 
 
+class _ValueOf(Func):
+    """A number in a JSON column, by a name that may hold any character."""
+
+    template = "(%(expressions)s)"
+    arg_joiner = " -> "
+    output_field = FloatField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
+        """Its `->` gives a text of JSON, which does not sort as a number does."""
+        return self.as_sql(compiler, connection, arg_joiner=" ->> ", **context)
+
+
 class Census(NamedTuple):
     """How many stand ahead of a rank key, and how many have it."""
 
@@ -56,9 +68,24 @@ class Page:
 
 def columns_of(challenge: Challenge) -> list[Column]:
     """The columns of the shown board: the ranking ones first, as the challenge labels them."""
-    config = challenge.shown
-    keys = [(key.key, key.direction) for key in config.ranking.keys]
-    return apply_overrides(columns_for(config.strategy, keys), challenge.columns)
+    columns = columns_under(challenge.shown, challenge.columns)
+    return apply_overrides(columns, challenge.columns)
+
+
+def columns_under(config: ScoringConfig, overrides: object) -> list[Column]:
+    """The columns of a config's board, before the challenge labels them.
+
+    overrides: the challenge's `columns`, whose keys are among them.
+    """
+    rewards = [name for task in config.declared_tasks for name in task.rewards]
+    return columns_for(
+        config.strategy,
+        [(key.key, key.direction) for key in config.ranking.keys],
+        config.metric_specs,
+        rewards=list(dict.fromkeys(rewards)),
+        seen=config.metric_keys,
+        named=named_keys(overrides),
+    )
 
 
 def totals_of(challenge: Challenge) -> Totals:
@@ -115,7 +142,7 @@ def sorted_by(
     """
     if key not in {column.key for column in columns_of(challenge)}:
         raise invalid("sort", f"must be one of {', '.join(c.key for c in columns_of(challenge))}")
-    value = F("reached_at") if key == "submitted_at" else F(f"values__{key}")
+    value = F("reached_at") if key == "submitted_at" else _ValueOf("values", Value(key))
     order = OrderBy(value, descending=descending, nulls_last=True)
     found = Standing.objects.of(challenge.shown).filter(_named(text)).order_by(order, "sort_key")
     rows = _apart(challenge, found[start : start + limit])

@@ -9,8 +9,9 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from leaderboard.columns import ColumnError, check_overrides, columns_for
+from leaderboard.columns import ColumnError, check_overrides
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
+from leaderboard.services.board import columns_under
 from leaderboard.services.configs import checked_scoring, next_config
 from leaderboard.services.refused import Refused, invalid
 
@@ -120,8 +121,7 @@ def _checked_slug(slug: str) -> str:
 
 
 def _check_columns(scoring: Mapping[str, Any], overrides: Any) -> None:
-    keys = [(key["key"], key["direction"]) for key in scoring["rank_by"]]
     try:
-        check_overrides(columns_for(scoring["strategy"], keys), overrides)
+        check_overrides(columns_under(ScoringConfig(**scoring), overrides), overrides)
     except ColumnError as error:
         raise invalid(error.field, error.message) from None

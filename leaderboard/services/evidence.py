@@ -122,6 +122,13 @@ def check_values(config: ScoringConfig, values: Mapping[str, float]) -> None:
             raise invalid(f"values.{name}", "is not taken on trust: it is computed here")
 
 
+def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
+    """Those of an attempt's reported values that nothing computes under this config."""
+    if not values:
+        return values
+    return {name: value for name, value in values.items() if is_reported(config, name)}
+
+
 def is_reported(config: ScoringConfig, name: str) -> bool:
     """Whether a value of that name is what participants report, and not computed here."""
     computed = name in _COMPUTED or spec_of(name, config.metric_specs) is not None

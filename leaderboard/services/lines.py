@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from leaderboard.models import Standing
+from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import Place
 
 COLUMNS = {
@@ -23,6 +24,7 @@ COLUMNS = {
     "pick_key": "text",
     "unranked": "text",
     "values": "jsonb",
+    "cells": "jsonb",
     "attempts": "integer",
     "reached_at": "timestamptz",
 }
@@ -37,6 +39,7 @@ class Line:
     attempt_id: UUID
     place: Place
     values: dict[str, float]
+    cells: dict[str, BoardCell]
     reached_at: datetime
     attempts: int
 
@@ -68,6 +71,7 @@ def _json_row(config_id: int, line: Line) -> dict[str, Any]:
         "pick_key": place.pick_key.hex(),
         "unranked": place.unranked or "",
         "values": line.values,
+        "cells": line.cells,
         "attempts": line.attempts,
         "reached_at": line.reached_at.isoformat(),
     }
@@ -84,6 +88,7 @@ def _sqlite_row(config_id: int, line: Line) -> tuple[Any, ...]:
         place.pick_key,
         place.unranked or "",
         json.dumps(line.values),
+        json.dumps(line.cells) if line.cells else "{}",
         line.attempts,
         line.reached_at.replace(tzinfo=None).isoformat(" "),
     )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
-from uuid import UUID
+from typing import Any
 
 from leaderboard.models import Attempt, Score, ScoringConfig
-from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
+from leaderboard.services.evidence import reported_values
 from leaderboard.services.lines import Line
+from leaderboard.services.measuring import new_keys
 from leaderboard.services.sandboxes import sandbox
+from leaderboard.services.scorables import Scorable
 from leaderboard.services.standings import count_lines, line_of
 
 NOTHING_TO_RUN = Outcome(
@@ -27,11 +27,15 @@ NOTHING_TO_RUN = Outcome(
 )
 """The outcome under a strategy that ranks by the facts alone."""
 
+MAX_METRIC_KEYS = 1000
+"""More keys than that get no columns of their own."""
+
 SCORE_FIELDS = (
     "attempt_id",
     "config_id",
     "value",
     "raw_value",
+    "metric_values",
     "details",
     "details_note",
     "error_code",
@@ -40,47 +44,6 @@ SCORE_FIELDS = (
     "output",
     "duration_ms",
 )
-
-
-class Scorable(NamedTuple):
-    """What scoring and ranking need to know of an attempt, without the rest of its row."""
-
-    pk: UUID
-    participant_id: int
-    participant_slug: str
-    submitted_at: datetime
-    reported_created_at: int | None
-    succeeded: bool | None
-    tokens_total: int | None
-    elapsed_ms: int | None
-    rating: float | None
-    cost_usd: float | None
-
-
-_FIELDS = tuple(
-    "participant__slug" if name == "participant_slug" else name for name in Scorable._fields
-)
-
-
-def scorables(attempts: AttemptQuerySet) -> list[Scorable]:
-    """The attempts of a query, in its order, by one statement."""
-    return [Scorable(*row) for row in attempts.values_list(*_FIELDS)]
-
-
-def scorable(attempt: Attempt) -> Scorable:
-    """One attempt that is at hand with its participant, saved or not."""
-    return Scorable(
-        attempt.pk,
-        attempt.participant_id,
-        attempt.participant.slug,
-        attempt.submitted_at,
-        attempt.reported_created_at,
-        attempt.succeeded,
-        attempt.tokens_total,
-        attempt.elapsed_ms,
-        attempt.rating,
-        attempt.cost_usd,
-    )
 
 
 def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterator[Request]:
@@ -95,11 +58,12 @@ def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterato
         "timeout_ms": config.timeout_ms,
     }
     for attempt in attempts:
-        yield Request(scorer_metrics(attempt), {**ctx, "end_user_id": attempt.participant_slug})
+        metrics = scorer_metrics(config, attempt)
+        yield Request(metrics, {**ctx, "end_user_id": attempt.participant_slug})
 
 
-def scorer_metrics(attempt: Scorable) -> dict[str, Any]:
-    """An attempt's `AttemptMetrics`; `created_at` is when it was submitted, unless reported."""
+def scorer_metrics(config: ScoringConfig, attempt: Scorable) -> dict[str, Any]:
+    """A measured attempt's `AttemptMetrics`; `created_at` is its arrival, unless reported."""
     created_at = attempt.reported_created_at
     if created_at is None:
         created_at = int(attempt.submitted_at.timestamp() * 1000)
@@ -110,14 +74,17 @@ def scorer_metrics(attempt: Scorable) -> dict[str, Any]:
         "rating": attempt.rating,
         "created_at": created_at,
         "cost_usd": attempt.cost_usd,
-        "values": {},
+        "values": {
+            **reported_values(config, attempt.values),
+            **{key: value["value"] for key, value in attempt.metric_values.items()},
+        },
     }
 
 
 def outcomes(
     config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool
 ) -> Iterator[Outcome]:
-    """Each attempt's outcome under a config, in order; `fresh` gives each a child of its own."""
+    """Each measured attempt's outcome under a config, in order; `fresh`: each in its own child."""
     if not config.runs_scorer:
         return iter([NOTHING_TO_RUN] * len(attempts))
     return sandbox().score(
@@ -134,6 +101,8 @@ def store(
 ) -> None:
     """Save scores that are not there yet, and count them into the standings they belong to.
 
+    `results` are measured attempts and their outcomes.
+
     Belongs into a transaction that keeps the attempts from being withdrawn meanwhile. Configs
     older than the shown one have no board any more, so they get no standings.
     """
@@ -147,6 +116,17 @@ def store(
         gone = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
         withdrawn = set(gone.values_list("pk", flat=True))
         count_lines(config, [_line(config, *each, each[0].pk in withdrawn) for each in results])
+    remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
+
+
+def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
+    """Add keys of metric values to those that the config's board has columns for."""
+    if not keys:
+        return
+    rows = ScoringConfig.objects.select_for_update(no_key=True)
+    known = rows.values_list("metric_keys", flat=True).get(pk=config.pk)
+    config.metric_keys = list(dict.fromkeys([*known, *keys]))[:MAX_METRIC_KEYS]
+    ScoringConfig.objects.filter(pk=config.pk).update(metric_keys=config.metric_keys)
 
 
 def score_row(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> tuple[Any, ...]:
@@ -157,6 +137,7 @@ def score_row(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> tup
         config.pk,
         outcome.value,
         outcome.raw_value,
+        attempt.metric_values,
         outcome.details,
         outcome.details_note[:200],
         code,
@@ -174,7 +155,7 @@ def unsaved_score(config: ScoringConfig, attempt: Scorable, outcome: Outcome) ->
 
 def _line(config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn: bool) -> Line:
     return line_of(
-        config.ranking,
+        config,
         attempt_id=attempt.pk,
         participant_id=attempt.participant_id,
         submitted_at=attempt.submitted_at,
@@ -188,4 +169,6 @@ def _line(config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn:
             "rating": attempt.rating,
             "cost_usd": attempt.cost_usd,
         },
+        reported=attempt.values,
+        metric_values=attempt.metric_values,
     )

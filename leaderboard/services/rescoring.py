@@ -35,14 +35,15 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
-from leaderboard.services.outcomes import Scorable, outcomes, scorables, store
+from leaderboard.services.measuring import batches, measured
+from leaderboard.services.outcomes import outcomes, store
+from leaderboard.services.scorables import Scorable, scorables
 from leaderboard.services.scoring import score_waiting
 from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
 
 SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
-BATCH = 100
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
 LEASE = timedelta(seconds=20)
@@ -190,7 +191,7 @@ def _score(
     for piece in _unscored(config, attempts):
         results: list[tuple[Scorable, Outcome]] = []
         store_at = time.monotonic() + SECONDS_PER_STORE
-        for result in zip(piece, _outcomes(config, piece), strict=True):
+        for result in _results(config, piece):
             results.append(result)
             if time.monotonic() > store_at:
                 _store(config, results)
@@ -213,18 +214,26 @@ def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -
     settled(work)
 
 
-def _outcomes(config: ScoringConfig, piece: Sequence[Scorable]) -> Iterator[Outcome]:
-    """From one child for up to a hundred, unless the scorer is known to keep state."""
+def _results(
+    config: ScoringConfig, piece: Sequence[Scorable]
+) -> Iterator[tuple[Scorable, Outcome]]:
+    """The attempts, measured, and their outcomes. Evidence is read one attempt at a time."""
     compared = config.slices.filter(done=True).exists()
-    for start in range(0, len(piece), BATCH):
-        batch = piece[start : start + BATCH]
-        if config.keeps_state or not config.runs_scorer:
-            yield from outcomes(config, batch, fresh=True)
-        elif compared:
-            yield from outcomes(config, batch, fresh=False)
-        else:
-            yield from _compared_outcomes(config, batch)
-            compared = True
+    for unmeasured in batches(piece):
+        batch = [measured(config, attempt) for attempt in unmeasured]
+        yield from zip(batch, _outcomes(config, batch, compared), strict=True)
+        compared = True
+
+
+def _outcomes(
+    config: ScoringConfig, batch: Sequence[Scorable], compared: bool
+) -> Iterator[Outcome]:
+    """From one child for the whole batch, unless the scorer is known to keep state."""
+    if config.keeps_state or not config.runs_scorer:
+        return outcomes(config, batch, fresh=True)
+    if compared:
+        return outcomes(config, batch, fresh=False)
+    return _compared_outcomes(config, batch)
 
 
 def _compared_outcomes(config: ScoringConfig, batch: Sequence[Scorable]) -> Iterator[Outcome]:

@@ -7,7 +7,7 @@ each reader would cost several times what the database needs, so this is written
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,9 +17,10 @@ from django.db import connection
 
 from leaderboard.models import Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
+from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import RANKED, rank_key_of
 
-STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values")
+STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
 WHO = ("id", "handle", "slug", "name", "kind")
 
 
@@ -46,6 +47,7 @@ class Row(NamedTuple):
     participant: Who
     attempt_id: UUID
     values: dict[str, float]
+    cells: dict[str, BoardCell]
     attempts: int
     reached_at: datetime
     sort_key: bytes
@@ -64,6 +66,7 @@ class Unplaced(NamedTuple):
     reached_at: datetime
     attempt_id: UUID
     values: dict[str, float]
+    cells: dict[str, BoardCell]
     participant: Who
 
     @property
@@ -80,6 +83,7 @@ class Unplaced(NamedTuple):
             self.participant,
             self.attempt_id,
             self.values,
+            self.cells,
             self.attempts,
             self.reached_at,
             self.sort_key,
@@ -97,7 +101,7 @@ def lines_of(standings: StandingQuerySet) -> list[Unplaced]:
     """The lines of any query, in its order."""
     who = [f"participant__{name}" for name in WHO]
     return [
-        Unplaced(bytes(row[0]), row[1], row[2], row[3], row[4], row[5], Who(*row[6:]))
+        Unplaced._make((bytes(row[0]), *row[1 : len(STANDING)], Who(*row[len(STANDING) :])))
         for row in standings.values_list(*STANDING, *who)
     ]
 
@@ -117,12 +121,13 @@ def page_sql(vendor: str) -> str:
 
 def _lines(found: Sequence[tuple[Any, ...]]) -> list[Unplaced]:
     """What drivers give, as Python values; all JSON texts are read as one."""
-    values: Iterable[dict[str, float]] = json.loads(f"[{','.join(row[5] for row in found)}]")
+    texts = ",".join(f"[{row[5]},{row[6]}]" for row in found)
+    shown: list[tuple[dict[str, float], dict[str, BoardCell]]] = json.loads(f"[{texts}]")
     moment: Callable[[Any], datetime] = _unchanged if connection.vendor == "postgresql" else _moment
     key: Callable[[Any], UUID] = _unchanged if connection.vendor == "postgresql" else UUID
     return [
-        Unplaced(bytes(row[0]), row[1], row[2], moment(row[3]), key(row[4]), shown, Who(*row[6:]))
-        for row, shown in zip(found, values, strict=True)
+        Unplaced(bytes(row[0]), row[1], row[2], moment(row[3]), key(row[4]), *pair, Who(*row[7:]))
+        for row, pair in zip(found, shown, strict=True)
     ]
 
 

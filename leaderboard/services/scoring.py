@@ -21,7 +21,9 @@ from django.db.models.functions import Now
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Failure, Outcome, SandboxError
-from leaderboard.services.outcomes import NOTHING_TO_RUN, outcomes, scorable, store
+from leaderboard.services.measuring import measured
+from leaderboard.services.outcomes import NOTHING_TO_RUN, outcomes, store
+from leaderboard.services.scorables import Scorable, scorable
 from leaderboard.services.standings import board_changed
 from leaderboard.services.transactions import BoardSwitched, settled
 
@@ -29,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 MAX_DELIVERIES = 3
 GRACE = timedelta(seconds=5)
+PER_SAMPLE = timedelta(milliseconds=1)
+"""A hundred times what a metric takes for one sample."""
 ATTEMPTS_PER_BELL = 100
 SECONDS_PER_BELL = 5.0
 """So that a worker which is told to end does so soon, however slow the scorers are."""
@@ -40,6 +44,9 @@ WORKER_LOST = NOTHING_TO_RUN._replace(
         detail="",
     )
 )
+
+
+Result = tuple[Scorable, Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +84,14 @@ def give_up_lost() -> int:
     ended = 0
     for attempt in lost.select_related(*_WITH)[:100]:
         if attempt.lease_token is not None:
-            claim = Claim(attempt, attempt.lease_token)
-            ended += _finish(claim, lambda _: WORKER_LOST)
+            result = scorable(attempt), WORKER_LOST
+            ended += _finish(Claim(attempt, attempt.lease_token), partial(_same, result))
     return ended
+
+
+def _same(result: Result, config: ScoringConfig) -> Result:
+    """The same result, under whatever config."""
+    return result
 
 
 _WITH = (
@@ -104,12 +116,13 @@ def _claim(attempt_id: UUID) -> Claim | None:
     """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
     token = uuid4()
     attempts = Attempt.objects.filter(pk=attempt_id)
-    limits = attempts.values_list(
-        "scoring_config__timeout_ms", "challenge__shown_config__timeout_ms"
+    found = attempts.values_list(
+        "sample_count", "scoring_config__timeout_ms", "challenge__shown_config__timeout_ms"
     ).first()
-    if limits is None:
+    if found is None:
         return None
-    lease = timedelta(milliseconds=sum(limits)) + GRACE
+    samples, *limits = found
+    lease = timedelta(milliseconds=sum(limits)) + GRACE + (samples or 0) * PER_SAMPLE
     claimed = (
         attempts.filter(pk=attempt_id, deliveries__lt=MAX_DELIVERIES)
         .filter(
@@ -128,15 +141,17 @@ def _claim(attempt_id: UUID) -> Claim | None:
 
 def _score_claimed(claim: Claim) -> bool:
     """Run the scorer outside of any transaction, then save what came of it."""
-    known: dict[int, Outcome] = {}
+    known: dict[int, Result] = {}
 
-    def outcome_under(config: ScoringConfig) -> Outcome:
+    def result_under(config: ScoringConfig) -> Result:
         if config.pk not in known:
-            (known[config.pk],) = outcomes(config, [scorable(claim.attempt)], fresh=True)
+            attempt = measured(config, scorable(claim.attempt))
+            (outcome,) = outcomes(config, [attempt], fresh=True)
+            known[config.pk] = attempt, outcome
         return known[config.pk]
 
     try:
-        return _finish(claim, outcome_under)
+        return _finish(claim, result_under)
     except SandboxError:
         _give_back(claim)
         raise
@@ -152,13 +167,13 @@ def _give_back(claim: Claim) -> None:
     )
 
 
-def _finish(claim: Claim, outcome_under: Callable[[ScoringConfig], Outcome]) -> bool:
-    """Save an attempt's outcomes under its own config and the shown one."""
+def _finish(claim: Claim, result_under: Callable[[ScoringConfig], Result]) -> bool:
+    """Save an attempt's results under its own config and the shown one."""
     while True:
         shown = _shown_config(claim.attempt.challenge_id)
         own = claim.attempt.scoring_config
         configs = [own] if own.pk == shown.pk else [own, shown]
-        results = [(config, outcome_under(config)) for config in configs]
+        results = [(config, result_under(config)) for config in configs]
         try:
             return settled(partial(_save, claim, results, shown))
         except BoardSwitched:
@@ -171,11 +186,12 @@ def _shown_config(challenge_id: UUID) -> ScoringConfig:
 
 
 def _save(
-    claim: Claim, results: Sequence[tuple[ScoringConfig, Outcome]], shown: ScoringConfig
+    claim: Claim, results: Sequence[tuple[ScoringConfig, Result]], shown: ScoringConfig
 ) -> bool:
     """Results, standing and the board's version together. False when the claim has run out."""
     attempt = claim.attempt
-    own_failed = results[0][1].error is not None
+    _, (_, own_outcome) = results[0]
+    own_failed = own_outcome.error is not None
     mine = Attempt.objects.filter(
         pk=attempt.pk, status=Attempt.Status.SCORING, lease_token=claim.token
     ).update(
@@ -187,8 +203,8 @@ def _save(
     if not mine:
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
-    for config, outcome in results:
-        store(config, [(scorable(attempt), outcome)], shown)
+    for config, result in results:
+        store(config, [result], shown)
     if not board_changed(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     return True

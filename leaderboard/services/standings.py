@@ -13,7 +13,10 @@ from django.utils import timezone
 
 from leaderboard.models import Challenge, Score, ScoringConfig, Standing
 from leaderboard.models.upkeep import settle
-from leaderboard.rules.ranking import Facts, Ranking, place
+from leaderboard.rules.cells import board_cell, coverage
+from leaderboard.rules.ranking import Facts, place
+from leaderboard.rules.reductions import MetricValue
+from leaderboard.services.evidence import reported_values
 from leaderboard.services.lines import Line, upsert
 
 ROWS_PER_STATEMENT = 1000
@@ -28,12 +31,14 @@ _FACTS = (
     "attempt__withdrawn_at",
     "value",
     "error_code",
+    "metric_values",
+    "attempt__values",
     *(f"attempt__{name}" for name in SHOWN_FACTS),
 )
 
 
 def line_of(
-    ranking: Ranking,
+    config: ScoringConfig,
     *,
     attempt_id: UUID,
     participant_id: int,
@@ -42,15 +47,21 @@ def line_of(
     withdrawn: bool,
     failed: bool,
     values: dict[str, float | None],
+    reported: dict[str, float],
+    metric_values: dict[str, MetricValue],
 ) -> Line:
-    """What one scored attempt would be as a standing."""
-    facts = Facts(attempt_id, submitted_at, succeeded, values, failed, withdrawn)
-    present = {name: value for name, value in values.items() if value is not None}
+    """What one scored attempt would be as a standing. `values`: its score and facts."""
+    ranking = config.ranking
+    values |= reported_values(config, reported)
+    values |= {key: value["value"] for key, value in metric_values.items()}
+    covered = coverage((key.key for key in ranking.keys), metric_values)
+    facts = Facts(attempt_id, submitted_at, succeeded, values, failed, withdrawn, covered)
     return Line(
         participant_id,
         attempt_id,
         place(ranking, facts),
-        present,
+        {name: value for name, value in values.items() if value is not None},
+        {key: board_cell(value) for key, value in metric_values.items()},
         submitted_at,
         0 if withdrawn else 1,
     )
@@ -117,7 +128,6 @@ def _lines(config: ScoringConfig, **only: Any) -> Iterator[Line]:
     scores = Score.objects.filter(config=config)
     if only:
         scores = scores.filter(**{f"attempt__{name}": value for name, value in only.items()})
-    ranking = config.ranking
     for (
         attempt_id,
         participant_id,
@@ -126,10 +136,12 @@ def _lines(config: ScoringConfig, **only: Any) -> Iterator[Line]:
         withdrawn_at,
         score,
         error_code,
+        metric_values,
+        reported,
         *facts,
     ) in scores.values_list(*_FACTS).iterator(chunk_size=5000):
         yield line_of(
-            ranking,
+            config,
             attempt_id=attempt_id,
             participant_id=participant_id,
             submitted_at=submitted_at,
@@ -137,6 +149,8 @@ def _lines(config: ScoringConfig, **only: Any) -> Iterator[Line]:
             withdrawn=withdrawn_at is not None,
             failed=bool(error_code),
             values={"score": score, **dict(zip(SHOWN_FACTS, facts, strict=True))},
+            reported=reported,
+            metric_values=metric_values,
         )
 
 
@@ -162,6 +176,7 @@ def _comparable(line: Line) -> tuple[Any, ...]:
         line.place.unranked or "",
         line.attempts,
         sorted(line.values.items()),
+        sorted(line.cells.items()),
     )
 
 
@@ -173,4 +188,5 @@ def _stored(standing: Standing) -> tuple[Any, ...]:
         standing.unranked,
         standing.attempts,
         sorted(standing.values.items()),
+        sorted(standing.cells.items()),
     )

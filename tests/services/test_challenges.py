@@ -32,7 +32,7 @@ def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
 @pytest.mark.parametrize(
     ("fields", "wrong"),
     [
-        ({"scoring_strategy": "luck"}, "scoring_strategy"),
+        ({"scoring_strategy": "bad luck"}, "scoring_strategy"),
         ({"scoring_strategy": "custom", "scoring_entrypoint": ""}, "scoring_entrypoint"),
         ({"scoring_entrypoint": "os:system"}, "scoring_entrypoint"),
         ({"scoring_entrypoint": "scorers.weighted:Nobody"}, "scoring_entrypoint"),
@@ -44,13 +44,13 @@ def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
         ({"counting": "average"}, "counting"),
         ({"rank_by": [{"key": "rating"}]}, "rank_by"),
         ({"scoring_strategy": "metric"}, "rank_by"),
-        ({"scoring_strategy": "metric", "rank_by": [{"key": "luck"}]}, "rank_by.0.key"),
+        ({"scoring_strategy": "metric", "rank_by": [{"key": "bad luck"}]}, "rank_by.0.key"),
         (
             {"scoring_strategy": "metric", "rank_by": [{"key": "rating", "direction": "up"}]},
             "rank_by.0.direction",
         ),
         ({"slug": "Not A Slug"}, "slug"),
-        ({"columns": [{"key": "luck"}]}, "columns.0.key"),
+        ({"columns": [{"key": "bad luck"}]}, "columns.0.key"),
     ],
 )
 def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:

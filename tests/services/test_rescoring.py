@@ -17,7 +17,8 @@ from leaderboard.sandbox import Outcome
 from leaderboard.services import rescoring, scoring
 from leaderboard.services.board import page_after
 from leaderboard.services.challenges import change_challenge
-from leaderboard.services.outcomes import NOTHING_TO_RUN, Scorable
+from leaderboard.services.outcomes import NOTHING_TO_RUN
+from leaderboard.services.scorables import Scorable
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.sweeping import sweep
 from tests.services.conftest import Submit

@@ -17,8 +17,9 @@ from leaderboard.services import scoring
 from leaderboard.services.attempts import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.board import page_after, standing_of
 from leaderboard.services.challenges import change_challenge
-from leaderboard.services.outcomes import NOTHING_TO_RUN, Scorable
+from leaderboard.services.outcomes import NOTHING_TO_RUN
 from leaderboard.services.refused import Refused
+from leaderboard.services.scorables import Scorable
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.sweeping import sweep
 from tests.services.conftest import Submit
