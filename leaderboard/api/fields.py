@@ -12,6 +12,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
+from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+
 MAX_SHOWN_NAME = 80
 
 
@@ -136,6 +138,76 @@ class PlainList(serializers.Field[Any, Any, Any, Any]):
 
     def to_representation(self, value: Any) -> Any:
         return value
+
+
+@extend_schema_field(
+    {"type": "object", "additionalProperties": {"type": "number", "nullable": True}}
+)
+class Numbers(serializers.Field[Any, Any, Any, Any]):
+    """An object of numbers, without those that are null."""
+
+    default_error_messages = {"invalid": "must be an object"}
+
+    def to_internal_value(self, data: Any) -> dict[str, float]:
+        if not isinstance(data, dict):
+            self.fail("invalid")
+        wrong = [name for name in data if type(data[name]) not in (int, float, type(None))]
+        if wrong:
+            raise ValidationError({name[:MAX_NAME]: ["must be a number"] for name in wrong})
+        return {name: float(value) for name, value in data.items() if value is not None}
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "maxItems": MAX_METRICS,
+        "items": {
+            "oneOf": [
+                {"type": "string", "minLength": 1, "maxLength": MAX_NAME},
+                {
+                    "type": "object",
+                    "required": ["type"],
+                    "properties": {
+                        "type": {"type": "string"},
+                        "name": {"type": "string", "description": "The column's key."},
+                        "reward": {"type": "string", "description": "Which reward it reduces."},
+                        "failed": {"type": "string", "enum": ["zero", "exclude"]},
+                        "undefined": {"type": "string", "enum": ["exclude", "zero"]},
+                        "kwargs": {"type": "object", "additionalProperties": True},
+                    },
+                    "additionalProperties": False,
+                },
+            ]
+        },
+    }
+)
+class MetricList(PlainList):
+    """The metrics of a challenge; `leaderboard.rules.metric_specs` knows what is right."""
+
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {
+                "name": {"type": "string"},
+                "rewards": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "What each of its samples owes.",
+                },
+            },
+            "additionalProperties": False,
+        },
+    }
+)
+class TaskList(PlainList):
+    """The tasks of a challenge."""
 
 
 @extend_schema_field(

@@ -9,17 +9,23 @@ from typing import IO, Any
 from django.http import UnreadablePostError
 from django.utils.http import parse_header_parameters
 from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
-from rest_framework.parsers import BaseParser
+from rest_framework.parsers import BaseParser, MultiPartParser
 
 from leaderboard.api.errors import TooLarge
-from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_json
+from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_counted
 from leaderboard.services.refused import Refused
 
 MAX_BYTES = 256 * 1024
-"""Of one attempt, and of every other JSON body."""
+"""Of one attempt without samples, and of every body that nobody says more of."""
+MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024
+MAX_BYTES_OF_SAMPLES = 16 * 1024 * 1024
+MAX_PARTS_OF_SAMPLES = 2_500_000
+WITH_SAMPLES = ("samples", "task_rewards")
+"""The evidence that makes an attempt large."""
 MAX_LINES = 10_000
-MAX_PARTS_OF_LINE = 500
 MAX_BULK_BYTES = 64 * 1024 * 1024
+MAX_BULK_PARTS = 5_000_000
+MAX_FILE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class StrictJSONParser(BaseParser):
     """`application/json`: a value as `parse_json` accepts it, of at most 256 KiB."""
 
     media_type = "application/json"
+    most = MAX_BYTES
 
     def parse(
         self,
@@ -42,18 +49,51 @@ class StrictJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        _check_charset(media_type)
-        _check_declared_length(parser_context, MAX_BYTES)
-        body = _read(stream, MAX_BYTES + 1)
-        if len(body) > MAX_BYTES:
-            raise _too_large(MAX_BYTES)
-        return _value(body)
+        return _value(_body(stream, media_type, parser_context, self.most), MAX_PARTS)[0]
+
+
+class ChallengeParser(StrictJSONParser):
+    """The same of at most 2 MiB, as a challenge may have thousands of tasks."""
+
+    most = MAX_BYTES_OF_CHALLENGE
+
+
+class AttemptParser(BaseParser):
+    """`application/json`: an attempt of at most 256 KiB, or with samples of at most 16 MiB."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        body = _body(stream, media_type, parser_context, MAX_BYTES_OF_SAMPLES)
+        return _attempt(body, MAX_PARTS_OF_SAMPLES)[0]
+
+
+class FileParser(MultiPartParser):
+    """`multipart/form-data` with files of at most 64 MiB together."""
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        _check_declared_length(parser_context, MAX_FILE_BYTES + MAX_BYTES)
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except UnreadablePostError:
+            raise ParseError("The body ended early.") from None
 
 
 class LinesParser(BaseParser):
     """`application/x-ndjson`: a list of `Line`. A wrong line does not make the body wrong.
 
-    Empty lines are passed over. More than 10 000 lines or 64 MiB are TooLarge.
+    Empty lines are passed over. More than 10 000 lines or 64 MiB are TooLarge; lines beyond
+    5 000 000 values in all of them are wrong.
     """
 
     media_type = "application/x-ndjson"
@@ -67,23 +107,28 @@ class LinesParser(BaseParser):
         _check_charset(media_type)
         _check_declared_length(parser_context, MAX_BULK_BYTES)
         lines: list[Line] = []
+        parts = MAX_BULK_PARTS
         for number, text in enumerate(_lines(stream), start=1):
             is_empty = text is not None and not text.strip()
             if number > 2 * MAX_LINES or (len(lines) == MAX_LINES and not is_empty):
                 raise TooLarge(f"At most {MAX_LINES} attempts go into one request.")
             if is_empty:
                 continue
-            lines.append(_line(number, text))
+            line, used = _line(number, text, min(parts, MAX_PARTS_OF_SAMPLES))
+            parts -= used
+            lines.append(line)
         return lines
 
 
-def _line(number: int, text: bytes | None) -> Line:
-    if text is None:
-        return Line(number, error=_too_large(MAX_BYTES))
+def _line(number: int, text: bytes | None, max_parts: int) -> tuple[Line, int]:
+    """A line, and how many values it has."""
     try:
-        return Line(number, _value(text, MAX_PARTS_OF_LINE))
-    except Refused as refused:
-        return Line(number, error=refused)
+        if text is None:
+            raise _too_large(MAX_BYTES_OF_SAMPLES)
+        value, parts = _attempt(text, max_parts)
+    except (Refused, TooLarge) as error:
+        return Line(number, error=error), 0
+    return Line(number, value), parts
 
 
 def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
@@ -91,7 +136,7 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
     total = 0
     while line := _read_line(stream):
         total += len(line)
-        too_long = len(line) > MAX_BYTES
+        too_long = len(line) > MAX_BYTES_OF_SAMPLES
         while too_long and not line.endswith(b"\n") and (line := _read_line(stream)):
             total += len(line)
             if total > MAX_BULK_BYTES:
@@ -101,12 +146,32 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
         yield None if too_long else line
 
 
-def _value(body: bytes, max_parts: int = MAX_PARTS) -> Any:
+def _attempt(body: bytes, max_parts: int) -> tuple[Any, int]:
+    value, parts = _value(body, max_parts)
+    is_large = isinstance(value, dict) and any(name in value for name in WITH_SAMPLES)
+    if len(body) > MAX_BYTES and not is_large:
+        raise _too_large(MAX_BYTES)
+    return value, parts
+
+
+def _value(body: bytes, max_parts: int) -> tuple[Any, int]:
+    """The value of a JSON text, and of how many values it is made."""
     try:
-        return parse_json(body, max_parts)
+        return parse_counted(body, max_parts)
     except InvalidJSON as error:
         fields = {error.place: [error.message]} if error.place else {}
         raise Refused("invalid", f"{error.place or 'The body'} {error.message}", fields) from None
+
+
+def _body(
+    stream: IO[Any], media_type: str | None, context: Mapping[str, Any] | None, most: int
+) -> bytes:
+    _check_charset(media_type)
+    _check_declared_length(context, most)
+    body = _read(stream, most + 1)
+    if len(body) > most:
+        raise _too_large(most)
+    return body
 
 
 def _read(stream: IO[Any], size: int) -> bytes:
@@ -118,7 +183,7 @@ def _read(stream: IO[Any], size: int) -> bytes:
 
 def _read_line(stream: IO[Any]) -> bytes:
     try:
-        return bytes(stream.readline(MAX_BYTES + 2))
+        return bytes(stream.readline(MAX_BYTES_OF_SAMPLES + 2))
     except UnreadablePostError:
         raise ParseError("The body ended early.") from None
 
@@ -138,4 +203,5 @@ def _check_declared_length(context: Mapping[str, Any] | None, most: int) -> None
 
 
 def _too_large(most: int) -> TooLarge:
-    return TooLarge(f"At most {most // 1024} KiB.")
+    size = f"{most >> 20} MiB" if most >> 20 else f"{most >> 10} KiB"
+    return TooLarge(f"At most {size}.")

@@ -9,6 +9,7 @@ from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, St
 from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
 from leaderboard.api.views.plugins import PluginsView
+from leaderboard.api.views.tasks import TasksView
 
 CHALLENGE = "challenges/<slug:slug>"
 
@@ -23,5 +24,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view()),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view()),
     path("attempts/<uuid:pk>/", AttemptView.as_view()),
+    path("attempts/<uuid:pk>/tasks.json", TasksView.as_view()),
     path("plugins/", PluginsView.as_view()),
 ]

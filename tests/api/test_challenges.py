@@ -35,6 +35,11 @@ def test_created(organiser: Api) -> None:
         "scoring_entrypoint": "",
         "scoring_config": {},
         "timeout_ms": 5000,
+        "metrics": [],
+        "tasks": [],
+        "num_samples": None,
+        "min_coverage": None,
+        "unknown_tasks": "refuse",
         "rank_by": [],
         "only_succeeded": False,
         "columns": [],
@@ -63,7 +68,17 @@ def test_every_field_is_kept(organiser: Api) -> None:
         "scoring_strategy": "metric",
         "scoring_plugin_id": "none",
         "timeout_ms": 250,
+        "metrics": [
+            "pass@1",
+            {"type": "mean", "name": "physics", "reward": "physics_reward", "failed": "exclude"},
+        ],
+        "tasks": [{"name": "task-1", "rewards": ["physics_reward"]}, {"name": "task-2"}],
+        "num_samples": 3,
+        "min_coverage": 0.9,
+        "unknown_tasks": "keep",
         "rank_by": [
+            {"key": "physics", "direction": "desc"},
+            {"key": "solved", "direction": "asc"},
             {"key": "rating", "direction": "desc"},
             {"key": "cost_usd", "direction": "asc"},
         ],
@@ -100,7 +115,8 @@ def test_every_field_is_kept(organiser: Api) -> None:
         ({"details_visibility": "nobody"}, "details_visibility"),
         ({"rank_by": [{"key": "rating"}]}, "rank_by"),
         ({"rank_by": {}}, "rank_by"),
-        ({"scoring_strategy": "metric", "rank_by": [{"key": "luck"}]}, "rank_by.0.key"),
+        ({"scoring_strategy": "metric", "rank_by": [{"key": "a\nb"}]}, "rank_by.0.key"),
+        ({"scoring_strategy": "metric", "rank_by": [{"key": 5}]}, "rank_by.0.key"),
         ({"columns": [{"key": "rating", "label": ""}]}, "columns.0.label"),
         ({"columns": "rating"}, "columns"),
         ({"scoring_entrypoint": "os:system"}, "scoring_entrypoint"),
@@ -108,7 +124,22 @@ def test_every_field_is_kept(organiser: Api) -> None:
         ({"scoring_version": 9}, "scoring_version"),
         ({"newest_config": 1}, "newest_config"),
         ({"board_version": 1}, "board_version"),
-        ({"metrics": ["mean"]}, "metrics"),
+        ({"metrics": "mean"}, "metrics"),
+        ({"metrics": None}, "metrics"),
+        ({"metrics": ["nonsense"]}, "metrics.0.type"),
+        ({"metrics": ["mean", "mean"]}, "metrics.1"),
+        ({"metrics": ["mean", {"type": "mean", "name": "m", "failed": "?"}]}, "metrics.1.failed"),
+        ({"tasks": {}}, "tasks"),
+        ({"tasks": [{}]}, "tasks.0.name"),
+        ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name"),
+        ({"tasks": [{"name": "a", "rewards": "b"}]}, "tasks.0.rewards"),
+        ({"tasks": [{"name": "a", "colour": "b"}]}, "tasks.0"),
+        ({"num_samples": 0}, "num_samples"),
+        ({"num_samples": 2.0}, "num_samples"),
+        ({"min_coverage": 1.1}, "min_coverage"),
+        ({"min_coverage": True}, "min_coverage"),
+        ({"min_coverage": 0.5}, "min_coverage"),
+        ({"unknown_tasks": "ignore"}, "unknown_tasks"),
         ({"tenant_id": 1}, "tenant_id"),
     ],
 )
@@ -197,3 +228,25 @@ class TestList:
         refused(anyone.get("challenges/?state=open"), 400, "invalid", "state")
         refused(anyone.get("challenges/?search=%00"), 400, "invalid", "search")
         refused(anyone.get("challenges/?cursor=x"), 400, "invalid", "cursor")
+
+
+def test_a_change_of_metrics_or_tasks_is_another_version(organiser: Api, sprint: Challenge) -> None:
+    changes: list[dict[str, Any]] = [
+        {"metrics": ["mean"]},
+        {"tasks": [{"name": "task-1"}]},
+        {"num_samples": 2},
+        {"min_coverage": 0.5},
+        {"unknown_tasks": "keep"},
+        {"num_samples": None, "min_coverage": None},
+    ]
+    for version, change in enumerate(changes, start=2):
+        body = organiser.patch("challenges/sprint/", change).json()
+        assert body["scoring_version"] == version
+        assert {name: body[name] for name in change} == change
+
+
+def test_ten_thousand_tasks(organiser: Api, sprint: Challenge) -> None:
+    tasks = [{"name": f"a-task-{at}", "rewards": ["reward"]} for at in range(10_000)]
+    answer = organiser.patch("challenges/sprint/", {"tasks": tasks})
+    assert answer.status_code == 200, answer.content
+    refused(organiser.patch("challenges/sprint/", {"summary": "s" * 2**21}), 413, "too_large")

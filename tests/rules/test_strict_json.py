@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, canonical, parse_counted, parse_json
+from leaderboard.rules.strict_json import (
+    MAX_DEPTH,
+    InvalidJSON,
+    canonical,
+    parse_counted,
+    parse_json,
+)
 
 
 def nested(depth: int, open_: str = '{"a":', close: str = "}") -> bytes:

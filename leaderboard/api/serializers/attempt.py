@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
@@ -15,19 +15,24 @@ from leaderboard.api.fields import (
     FlatTexts,
     Moment,
     Number,
+    Numbers,
     StrictSerializer,
     Text,
     WholeNumber,
 )
+from leaderboard.api.samples import SamplesField, TaskRewardsField
 from leaderboard.models import Attempt, Participant
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.rules.failures import FAILURE_CODES
+from leaderboard.rules.rewards import State
 from leaderboard.services.reading import Reading
 from leaderboard.services.submitting import NewAttempt
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCK_SKEW = timedelta(minutes=5)
 LONGEST_NOTE = 4000
+STATES = get_args(State)
+EVIDENCE = ("metrics", "values", "task_rewards", "samples")
 
 METRICS_EXAMPLE = {
     "succeeded": True,
@@ -35,6 +40,36 @@ METRICS_EXAMPLE = {
     "elapsed_ms": 12500,
     "rating": 8,
     "cost_usd": 0.04,
+}
+VALUES_EXAMPLE = {"participant": "atlas", "values": {"solved": 9, "penalty_minutes": 995}}
+TASK_REWARDS_EXAMPLE = {
+    "participant": "atlas",
+    "task_rewards": {"task-1": [1.0, 0.0, None], "task-2": [1.0]},
+}
+SAMPLES_EXAMPLE = {
+    "participant": "atlas",
+    "samples": [
+        {
+            "task": "task-1",
+            "sample": 0,
+            "rewards": {"physics_reward": 65},
+            "usage": {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.01},
+        },
+        {"task": "task-2", "sample": 0, "rewards": None, "error": "container died"},
+    ],
+}
+METRIC_EXAMPLE = {
+    "value": 66.2,
+    "defined": 10,
+    "total": 12,
+    "failed": 0,
+    "standard_error": 3.4,
+    "interval": [58.9, 73.1],
+    "method": "cluster",
+    "n": 10,
+    "seed": None,
+    "reason": None,
+    "error": None,
 }
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
@@ -58,8 +93,8 @@ READ_EXAMPLE = {
     "error": None,
     "duration_ms": 12,
     "metrics": {**METRICS_EXAMPLE, "created_at": None, "input_tokens": None, "output_tokens": None},
-    "values": {},
-    "metric_values": {},
+    "values": {"solved": 9.0},
+    "metric_values": {"physics": METRIC_EXAMPLE},
     "meta": {"model": "atlas-2"},
     "note": "",
     "withdrawn": None,
@@ -93,16 +128,25 @@ class MetricsSerializer(StrictSerializer):
     examples=[
         OpenApiExample(
             "metrics", {"participant": "atlas", "metrics": METRICS_EXAMPLE}, request_only=True
-        )
+        ),
+        OpenApiExample("samples", SAMPLES_EXAMPLE, request_only=True),
+        OpenApiExample("task_rewards", TASK_REWARDS_EXAMPLE, request_only=True),
+        OpenApiExample("values", VALUES_EXAMPLE, request_only=True),
     ]
 )
 class NewAttemptSerializer(StrictSerializer):
-    """An attempt as it is submitted; `to_new_attempt` makes the service's of it."""
+    """An attempt as it is submitted, with one or more kinds of evidence.
+
+    `to_new_attempt` makes the service's of it.
+    """
 
     participant = Text(
         help_text="Who attempts it: 1 to 120 characters; created on first use, and then yours."
     )
-    metrics = MetricsSerializer()
+    metrics = MetricsSerializer(required=False)
+    values = Numbers(required=False, help_text="Numbers that are shown as reported.")
+    task_rewards = TaskRewardsField(required=False)
+    samples = SamplesField(required=False)
     name = Text(
         max_length=120, required=False, allow_blank=True, help_text="Shown for the participant."
     )
@@ -115,6 +159,11 @@ class NewAttemptSerializer(StrictSerializer):
         if not EARLIEST <= moment <= timezone.now() + CLOCK_SKEW:
             raise ValidationError("must lie between 1970 and now")
         return moment
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "metrics" not in attrs and not any(attrs.get(kind) for kind in EVIDENCE):
+            raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
+        return attrs
 
 
 def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:
@@ -147,6 +196,43 @@ class ReportedMetricsSerializer(serializers.Serializer[Any]):
     output_tokens = serializers.IntegerField(allow_null=True)
 
 
+class MetricErrorSerializer(serializers.Serializer[Any]):
+    """Why a metric has no value, where none of the three reasons is to blame."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class MetricValueSerializer(serializers.Serializer[Any]):
+    """A metric of an attempt: its value, what that is over, and how sure it is."""
+
+    value = serializers.FloatField(allow_null=True)
+    defined = serializers.IntegerField(min_value=0, help_text="Tasks that the value is over.")
+    total = serializers.IntegerField(min_value=0, help_text="All tasks.")
+    failed = serializers.IntegerField(
+        min_value=0, help_text="Samples that should have brought the reward and did not."
+    )
+    standard_error = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
+    )
+    method = serializers.CharField(help_text="How the standard error and interval were made.")
+    n = serializers.IntegerField(help_text="What that was made of: how many tasks or samples.")
+    seed = serializers.IntegerField(allow_null=True, help_text="Of a bootstrap.")
+    reason = serializers.ChoiceField(
+        choices=STATES, allow_null=True, help_text="Why there is no value."
+    )
+    error = MetricErrorSerializer(allow_null=True)
+
+
+@extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
+class MetricValues(serializers.Field[Any, Any, Any, Any]):
+    """Metric values as they are stored."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
 @extend_schema_serializer(
     examples=[OpenApiExample("scored", READ_EXAMPLE, response_only=True)],
 )
@@ -175,8 +261,14 @@ class AttemptSerializer(serializers.Serializer[Any]):
         source="score.duration_ms", default=None, allow_null=True
     )
     metrics = ReportedMetricsSerializer(source="attempt.metrics")
-    values = serializers.DictField(child=serializers.FloatField(), default={})
-    metric_values = serializers.DictField(child=serializers.DictField(), default={})
+    values = serializers.DictField(
+        child=serializers.FloatField(), source="attempt.values", help_text="As reported."
+    )
+    metric_values = MetricValues(
+        source="score.metric_values",
+        default=dict,
+        help_text="What the challenge's metrics make of the samples, by key.",
+    )
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
     note = serializers.CharField(source="attempt.note")
     withdrawn = serializers.SerializerMethodField()

@@ -21,8 +21,17 @@ EXAMPLE_ROW = {
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
     "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "score": 152.5,
-    "values": {"tokens_total": 1500.0, "cost_usd": None},
-    "cells": {"cost_usd": {"reason": "undefined"}},
+    "values": {"physics": 66.2, "tokens_total": 1500.0, "cost_usd": None},
+    "cells": {
+        "physics": {
+            "defined": 10,
+            "total": 12,
+            "failed": 0,
+            "standard_error": 3.4,
+            "interval": [58.9, 73.1],
+        },
+        "cost_usd": {"reason": "undefined"},
+    },
     "attempts": 5,
     "reached_at": "2026-11-20T08:00:00Z",
 }
@@ -101,7 +110,27 @@ class BoardParticipantSerializer(serializers.Serializer[Any]):
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    reason = serializers.ChoiceField(choices=REASONS, help_text="Why there is no value.")
+    """What there is to say of a value; of a metric's also what it is over."""
+
+    reason = serializers.ChoiceField(
+        choices=REASONS, required=False, help_text="Why there is no value."
+    )
+    defined = serializers.IntegerField(
+        min_value=0, required=False, help_text="Tasks that the value is over."
+    )
+    total = serializers.IntegerField(min_value=0, required=False, help_text="All tasks.")
+    failed = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="Samples that should have brought the reward and did not.",
+    )
+    standard_error = serializers.FloatField(required=False)
+    interval = serializers.ListField(
+        child=serializers.FloatField(), required=False, help_text="95 %: from, to."
+    )
+    error = serializers.CharField(
+        required=False, help_text="What went wrong with the metric, in words."
+    )
 
 
 class RowSerializer(serializers.Serializer[Any]):

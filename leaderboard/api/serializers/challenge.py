@@ -8,18 +8,36 @@ from rest_framework import serializers
 from leaderboard.api.fields import (
     Choice,
     Flag,
+    MetricList,
+    Number,
     PlainList,
     PlainObject,
     StrictSerializer,
+    TaskList,
     Text,
     TextLine,
     WholeNumber,
 )
+from leaderboard.api.samples import MAX_SAMPLES
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.services.configs import MAX_TIMEOUT_MS
 
 LONG = 50_000
 
+BENCHMARK_EXAMPLE = {
+    "name": "Exams",
+    "scoring_strategy": "metric",
+    "metrics": ["pass_rate", "pass@1", {"type": "mean", "name": "physics", "reward": "physics"}],
+    "tasks": [{"name": "task-1", "rewards": ["physics", "reward"]}, {"name": "task-2"}],
+    "num_samples": 3,
+    "min_coverage": 0.9,
+    "unknown_tasks": "refuse",
+    "rank_by": [
+        {"key": "physics", "direction": "desc"},
+        {"key": "cost_per_task", "direction": "asc"},
+    ],
+    "columns": [{"key": "physics", "label": "Physics", "unit": "%", "decimals": 1}],
+}
 EXAMPLE = {
     "slug": "prompt-escape",
     "name": "Prompt escape",
@@ -71,6 +89,21 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     scoring_entrypoint = serializers.CharField(source="newest.entrypoint")
     scoring_config = PlainObject(source="newest.config")
     timeout_ms = serializers.IntegerField(source="newest.timeout_ms")
+    metrics = MetricList(source="newest.metrics")
+    tasks = TaskList(source="newest.tasks")
+    num_samples = serializers.IntegerField(
+        source="newest.num_samples", allow_null=True, help_text="Samples of a task that count."
+    )
+    min_coverage = serializers.FloatField(
+        source="newest.min_coverage",
+        allow_null=True,
+        help_text="The share of the tasks that a ranked attempt covers.",
+    )
+    unknown_tasks = serializers.ChoiceField(
+        choices=ScoringConfig.UnknownTasks.choices,
+        source="newest.unknown_tasks",
+        help_text="What becomes of samples of tasks that are not declared.",
+    )
     rank_by = RankKeySerializer(
         source="newest.rank_by", many=True, help_text="Under strategy `metric`."
     )
@@ -114,6 +147,11 @@ class ChallengeChangeSerializer(StrictSerializer):
     scoring_entrypoint = Text(max_length=255, required=False, allow_blank=True)
     scoring_config = PlainObject(required=False)
     timeout_ms = WholeNumber(min_value=1, max_value=MAX_TIMEOUT_MS, required=False)
+    metrics = MetricList(required=False)
+    tasks = TaskList(required=False)
+    num_samples = WholeNumber(min_value=1, max_value=MAX_SAMPLES, required=False, allow_null=True)
+    min_coverage = Number(min_value=0, max_value=1, required=False, allow_null=True)
+    unknown_tasks = Choice(choices=ScoringConfig.UnknownTasks.choices, required=False)
     rank_by = PlainList(required=False)
     only_succeeded = Flag(required=False)
     columns = PlainList(required=False)
@@ -122,7 +160,10 @@ class ChallengeChangeSerializer(StrictSerializer):
 
 
 @extend_schema_serializer(
-    examples=[OpenApiExample("weighted", EXAMPLE, request_only=True)],
+    examples=[
+        OpenApiExample("weighted", EXAMPLE, request_only=True),
+        OpenApiExample("benchmark", BENCHMARK_EXAMPLE, request_only=True),
+    ],
 )
 class NewChallengeSerializer(ChallengeChangeSerializer):
     """A new challenge."""

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.pagination import NewestFirst
+from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.permissions import organises, user_of
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
@@ -42,6 +43,7 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 
 
 class AttemptListView(ApiView):
+    parser_classes = [AttemptParser]
     scope = "submit"
 
     @extend_schema(

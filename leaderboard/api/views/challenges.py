@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.pagination import ByName
+from leaderboard.api.parsers import ChallengeParser
 from leaderboard.api.permissions import check_organises, tenant_for, user_of
 from leaderboard.api.serializers.challenge import (
     ChallengeChangeSerializer,
@@ -45,6 +46,7 @@ class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]
 
 
 class ChallengeListView(ApiView, GenericAPIView[Challenge]):
+    parser_classes = [ChallengeParser]
     serializer_class = ChallengeSerializer
     filter_backends = [filters.DjangoFilterBackend]
     filterset_class = ChallengeFilter
@@ -79,6 +81,8 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
 
 
 class ChallengeView(ApiView):
+    parser_classes = [ChallengeParser]
+
     @extend_schema(
         operation_id="challenges_read",
         summary="Read a challenge",

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.permissions import user_of
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
+from leaderboard.api.views.base import AnyAccept, ApiView
+from leaderboard.models import Attempt, Evidence
+from leaderboard.rules.rewards import Sample
+
+
+class TasksView(ApiView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="attempts_tasks",
+        summary="Read the samples of an attempt, by task",
+        parameters=[TasksQuery],
+        responses={200: TaskPageSerializer, **refusals(400, 404)},
+    )
+    def get(self, request: Request, pk: UUID) -> Response:
+        """As they were submitted. Declared tasks that were not run have no samples."""
+        query = TasksQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        start, limit = int(query.validated_data["cursor"]), query.validated_data["limit"]
+        visible = Attempt.objects.visible_to(user_of(request)).select_related("scoring_config")
+        attempt = visible.filter(pk=pk).first()
+        if attempt is None:
+            raise NotFound
+        tasks = _tasks_of(attempt)
+        end = start + limit
+        shown = islice(tasks.items(), start, end)
+        return Response(
+            {
+                "tasks": [{"task": task, "samples": _json(samples)} for task, samples in shown],
+                "total": len(tasks),
+                "next": str(end) if end < len(tasks) else None,
+            }
+        )
+
+
+def _tasks_of(attempt: Attempt) -> dict[str, Sequence[Sample]]:
+    evidence = Evidence.objects.filter(attempt=attempt).first()
+    if evidence is None:
+        return {}
+    found = evidence.under(attempt.scoring_config)
+    return dict(zip(found.tasks, found.samples, strict=True))
+
+
+def _json(samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    return [
+        {
+            "sample": each.sample,
+            "rewards": each.rewards,
+            "usage": each.usage or {},
+            "error": each.error,
+        }
+        for each in samples
+    ]
