@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
 from scorers.metrics.registry import shipped
 
@@ -16,6 +16,16 @@ def why_unknown(type_: str) -> str:
     except KeyError as error:
         return str(error.args[0])
     return ""
+
+
+def built_in(spec: MetricSpec) -> bool:
+    """Whether it comes with the product, so that it may run in any process of ours."""
+    return spec.type != SCRIPT and not why_unknown(spec.type)
+
+
+def runs_scripts() -> bool:
+    """Whether metric scripts are run on this server."""
+    return False
 
 
 def reduce_of(spec: MetricSpec) -> Reduce:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from django.conf import settings
 
+from leaderboard.rules.intervals import Estimate
 from leaderboard.sandbox import (
     ConfigCheck,
+    Failure,
     IsolationReport,
     Outcome,
     PluginDescription,
@@ -33,13 +38,35 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
     with _lock:
         if purpose not in _sandboxes:
             _sandboxes[purpose] = Sandbox(
-                SandboxSettings(
-                    packages=tuple(settings.SCORER_PACKAGES),
-                    path=tuple(map(str, settings.SCORER_PATH)),
-                    isolation=cast("Isolation", settings.SCORER_ISOLATION),
-                )
+                _for_scripts() if purpose == "scripts" else _for_plugins()
             )
         return _sandboxes[purpose]
+
+
+def _for_plugins() -> SandboxSettings:
+    return SandboxSettings(
+        packages=tuple(settings.SCORER_PACKAGES),
+        path=tuple(map(str, settings.SCORER_PATH)),
+        isolation=_isolation(),
+    )
+
+
+def _for_scripts() -> SandboxSettings:
+    """For programs: nothing is imported from here, and the Python behind theirs is there."""
+    shown = (str(scripts_folder()), os.path.realpath(sys.executable))
+    return SandboxSettings(packages=(), isolation=_isolation(), preload=(), shown=shown)
+
+
+def _isolation() -> Isolation:
+    return cast("Isolation", settings.SCORER_ISOLATION)
+
+
+def scripts_folder() -> Path:
+    """Where prepared metric scripts are. Made if it is missing; the scripts' user may read it."""
+    folder = Path(settings.DATA_DIR, "scripts")
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+    return folder
 
 
 def close_sandboxes() -> None:
@@ -62,6 +89,23 @@ def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
 def discover() -> list[PluginDescription]:
     """Every scorer that may be named here; a broken one comes with its error."""
     return _asking().discover()
+
+
+def discover_metrics(*, without: Collection[str]) -> list[PluginDescription]:
+    """Every metric of the packages and of installed ones, but for those of some modules."""
+    return _asking().discover("metric", without=without)
+
+
+def estimate(
+    entrypoint: str, task_rewards: Sequence[Sequence[float]], *, timeout_ms: int, k: int | None
+) -> Estimate | Failure:
+    """What a plugin's metric makes of rewards. Never waits for a scorer. Raises SandboxError."""
+    return sandbox("measuring").estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k)
+
+
+def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, float | None] | Failure:
+    """What a prepared metric script writes for some lines of rewards. Raises SandboxError."""
+    return sandbox("scripts").run_script(str(folder), lines, timeout_ms=timeout_ms)
 
 
 def isolation_report() -> IsolationReport:

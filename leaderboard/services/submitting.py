@@ -19,6 +19,8 @@ from leaderboard.services.refused import Refused
 BELLS_PER_BATCH = 8
 ROWS_PER_INSERT = 500
 BLOBS_PER_INSERT = 50
+IMPORTED = "import"
+"""In the place of a body's hash, which it cannot be: the attempt came from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class NewAttempt:
     `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
     or `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
     `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
-    `submitted_at` is for organisers who bring history.
+    `submitted_at` is for organisers who bring history. An attempt from a file has the `source_id`
+    of its results, and what the file `stated` of its metrics (see `services.stated`).
     """
 
     participant: str
@@ -42,6 +45,8 @@ class NewAttempt:
     meta: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     submitted_at: datetime | None = None
+    source_id: str = ""
+    stated: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,8 @@ def submit_attempt(
     try:
         with transaction.atomic():
             attempt, evidence = _build(_open(challenge), user, new, organiser)
-            attempt.idempotency_key, attempt.body_hash = idempotency_key, body_hash
+            if idempotency_key:
+                attempt.idempotency_key, attempt.body_hash = idempotency_key, body_hash
             attempt.save(force_insert=True)
             if evidence:
                 evidence.save(force_insert=True)
@@ -156,7 +162,12 @@ def _build(
         note=new.note,
         **dict(_columns(new)),
     )
-    return attempt, evidence_of(challenge.newest, attempt, new.samples, new.task_rewards)
+    if new.source_id:
+        attempt.idempotency_key, attempt.body_hash = f"{IMPORTED}:{new.source_id}", IMPORTED
+    evidence = evidence_of(challenge.newest, attempt, new.samples, new.task_rewards)
+    if evidence:
+        evidence.stated = list(new.stated)
+    return attempt, evidence
 
 
 def _columns(new: NewAttempt) -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,219 @@
+"""Result files become attempts, all of them or none, and each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from leaderboard.importers import Import, ImportedAttempt, ImportFailed, Source, read
+from leaderboard.models import Attempt, Challenge, ScoringConfig, User
+from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.metrics import built_in, reduce_of, script_of
+from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.stated import Stated, compared
+from leaderboard.services.submitting import IMPORTED, NewAttempt, submit_many
+from leaderboard.services.transactions import settled
+
+MAX_TOLD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What one attempt of a file is, or would be.
+
+    attempt: its id; None as long as it is not there. known: it was imported before, and stays as
+    it is. failed: samples. metric_values: what the challenge's built-in metrics make of it.
+    stated: what the file itself says of its metrics, beside ours.
+    """
+
+    participant: str
+    attempt: UUID | None
+    known: bool
+    tasks: int
+    samples: int
+    failed: int
+    rewards: tuple[str, ...]
+    metrics: Mapping[str, Any]
+    values: Mapping[str, float]
+    meta: Mapping[str, str]
+    metric_values: Mapping[str, MetricValue]
+    stated: Sequence[Stated]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """A file's attempts: ids of those that are there now, and a row for each.
+
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`) that would fit the file.
+    """
+
+    format: str
+    attempts: list[UUID]
+    rows: list[Preview]
+    warnings: list[str]
+    suggested: Mapping[str, Any]
+
+    @property
+    def differences(self) -> list[str]:
+        """Where the file states another value than our own metric finds, a line each."""
+        return [
+            f"{row.participant}: {each.name} is {each.stated:g} in the file, {_told(each.ours)} here"
+            for row in self.rows
+            for each in row.stated
+            if each.differs
+        ]
+
+
+def import_file(
+    *,
+    challenge: Challenge,
+    user: User,
+    source: Source,
+    participant: str = "",
+    format: str = "",  # noqa: A002 - the API's word
+    organiser: bool = False,
+    dry_run: bool = False,
+) -> ImportResult:
+    """The attempts of a result file, submitted. With `dry_run` all is checked and nothing kept.
+
+    participant: whose attempts they are; "" to make names of the agents and models in the file.
+    format: a key of `importers.known_importers()`; "" to recognise it. Results that are there
+    already are told by their id, and not submitted again.
+    Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`.
+    """
+    try:
+        found = read(source, format=format, participant=participant)
+    except ImportFailed as error:
+        raise invalid(_field(error), str(error)) from None
+    if found.challenges:
+        raise invalid("file", "is a registry of challenges, it holds no attempts")
+    if not found.attempts:
+        raise invalid("file", "holds no attempts")
+    each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
+    there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
+    rows = [_preview(challenge.newest, one, there.get(one.source_id)) for one in each]
+    ids = [row.attempt for row in rows if row.attempt is not None]
+    return ImportResult(
+        found.format, ids, rows, [*found.warnings, *_notes(found, rows)], found.suggested
+    )
+
+
+def _told(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class _There:
+    """An attempt that a result has: its id, None in a dry run, and whether it had it before."""
+
+    attempt: UUID | None
+    known: bool
+
+
+def _submit(
+    challenge: Challenge,
+    user: User,
+    attempts: Sequence[ImportedAttempt],
+    organiser: bool,
+    dry_run: bool,
+) -> dict[str, _There]:
+    """Submit what is not there yet, within a transaction; what is there then, by source id."""
+    known = _known(challenge, [each.source_id for each in attempts])
+    fresh = [each for each in attempts if each.source_id not in known]
+    result = submit_many(
+        challenge=challenge,
+        user=user,
+        news=[_new(each, organiser) for each in fresh],
+        organiser=organiser,
+        atomic=True,
+    )
+    if result.rejected:
+        raise _refusal(fresh, result.rejected)
+    if dry_run:
+        transaction.set_rollback(True)
+    there = {source_id: _There(pk, True) for source_id, pk in known.items()}
+    for one, attempt in zip(fresh, result.accepted, strict=True):
+        there[one.source_id] = _There(None if dry_run else attempt.pk, False)
+    return there
+
+
+def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, UUID]:
+    """Attempts at the challenge that were imported from the same results, by whomever."""
+    keys = {f"{IMPORTED}:{source_id}": source_id for source_id in source_ids}
+    found = Attempt.objects.filter(
+        challenge=challenge, idempotency_key__in=keys, body_hash=IMPORTED
+    ).order_by("-submitted_at")
+    return {keys[key]: pk for key, pk in found.values_list("idempotency_key", "pk")}
+
+
+def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
+    fields = {name: one.fields[name] for name in ("name", "kind", "note") if name in one.fields}
+    if extra := set(one.fields) - set(fields):
+        raise invalid("file", f"{one.participant}: {', '.join(sorted(extra))} is not taken here")
+    return NewAttempt(
+        participant=one.participant,
+        metrics=one.metrics,
+        values=one.values,
+        samples=list(_samples(one)),
+        meta=one.meta,
+        submitted_at=one.submitted_at if organiser else None,
+        source_id=one.source_id,
+        stated=[each.as_json() for each in compared(one)],
+        **fields,
+    )
+
+
+def _samples(one: ImportedAttempt) -> Iterator[Sample]:
+    for each in one.samples:
+        yield Sample(
+            each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"]
+        )
+
+
+def _preview(config: ScoringConfig, one: ImportedAttempt, there: _There | None) -> Preview:
+    samples = [each for each in _samples(one) if config.knows_task(each.task)]
+    evidence = Evidence(samples, config.declared_tasks)
+    specs = [spec for spec in config.metric_specs if built_in(spec)]
+    return Preview(
+        participant=one.participant,
+        attempt=there.attempt if there else None,
+        known=bool(there and there.known),
+        tasks=len({each.task for each in samples}),
+        samples=len(samples),
+        failed=sum(each.rewards is None for each in samples),
+        rewards=tuple(evidence.rewards),
+        metrics=one.metrics,
+        values=one.values,
+        meta=one.meta,
+        metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
+        stated=compared(one),
+    )
+
+
+def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
+    if twice := len(found.attempts) - len(rows):
+        yield f"{twice} of the attempts in it are there twice, and are taken once"
+    for row in rows:
+        if row.known:
+            yield f"{row.participant}: these results are here already, as attempt {row.attempt}"
+
+
+def _refusal(
+    attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, Refused]]
+) -> Refused:
+    first = rejected[0][1]
+    lines = [f"{attempts[at].participant}: {each.message}" for at, each in rejected[:MAX_TOLD]]
+    field = "participant" if "participant" in first.fields else "file"
+    return Refused(first.code, lines[0], {field: lines})
+
+
+def _field(error: ImportFailed) -> str:
+    """The field of the request that is to blame."""
+    said = error.message.split(":", 1)[0]
+    return said if said in ("format", "participant") else "file"

@@ -1,0 +1,160 @@
+"""Metrics by name on this server: those that come with Podium, and those of plugins.
+
+Ours run in this process. Plugins' are found, by name, in the `metrics` modules of SCORER_PACKAGES
+and through the entry-point groups `podium.metrics` and `evsys_sdk.metrics`, and run in the sandbox.
+A name belongs to the first that has it: ours, then packages, then entry points.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+
+from django.conf import settings
+from django.core.cache import cache
+
+import scorers.metrics
+from leaderboard.rules.intervals import Estimate
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
+from leaderboard.rules.rewards import Seen
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services import sandboxes
+from scorers.metrics.registry import SHIPPED, family_of, shipped
+
+KEPT_SECONDS = 60
+
+_OURS = frozenset(f"{scorers.metrics.__name__}.{name}" for name in SHIPPED)
+_AWAY = "Metrics of plugins cannot be asked on this server at the moment."
+
+log = logging.getLogger(__name__)
+
+
+def known_metrics() -> list[PluginDescription]:
+    """Every metric that a challenge may name, by name; looked for at most once a minute.
+
+    A name with a K stands for every number in its place. One that cannot be used comes with the
+    error that says why, and behind the others.
+    """
+    found: list[PluginDescription] | None = cache.get("known-metrics")
+    if found is None:
+        try:
+            plugins = sandboxes.discover_metrics(without=_OURS)
+        except SandboxError as error:
+            plugins = [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
+        found = sorted(_named(plugins), key=lambda each: (each.error is not None, each.name))
+        cache.set("known-metrics", found, KEPT_SECONDS)
+    return found
+
+
+def why_unknown(name: str) -> str:
+    """Why no challenge can name this metric, "" if one can."""
+    try:
+        _find(name)
+    except MetricFailed as error:
+        return str(error)
+    return ""
+
+
+def reduce_of(spec: MetricSpec, timeout_ms: int | None = None) -> Reduce:
+    """The metric of a spec, ready to be asked; a plugin's raises MetricFailed when it fails.
+
+    timeout_ms: for each question to a plugin, SCORER_TIMEOUT_MS if None. Raises MetricFailed,
+    `not_installed`, for a name that is not here; its text lists those that are.
+    """
+    if _is_ours(spec.type):
+        return in_process(shipped().get(spec.type)())
+    metric, k = _find(spec.type)
+    limit = settings.SCORER_TIMEOUT_MS if timeout_ms is None else timeout_ms
+    return lambda seen: _estimated(spec.type, metric.entrypoint, seen, limit, k)
+
+
+def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    """Ours and the plugins, each name once; who comes too late for a name says so."""
+    metrics = {each.name: each for each in _shipped()}
+    broken: list[PluginDescription] = []
+    for plugin in sorted(plugins, key=_comes_first):
+        holder = metrics.get(plugin.name) or metrics.get(_family(plugin.name))
+        if plugin.error is not None:
+            broken.append(plugin)
+        elif holder is not None:
+            broken.append(replace(plugin, error=_taken(plugin, holder)))
+        else:
+            metrics[plugin.name] = plugin
+    return [*metrics.values(), *broken]
+
+
+def _shipped() -> Iterable[PluginDescription]:
+    registry = shipped()
+    for name in registry.names():
+        cls = registry.get(name.replace("K", "1"))
+        cls = cls.__base__ if name != cls.name and cls.__base__ is not None else cls
+        yield PluginDescription(
+            entrypoint=f"{cls.__module__}:{cls.__name__}",
+            name=name,
+            doc=inspect.getdoc(cls) or "",
+            over=cls.over,
+            direction=getattr(cls, "direction", "desc"),
+            unit=getattr(cls, "unit", ""),
+        )
+
+
+def _comes_first(plugin: PluginDescription) -> tuple[int, str]:
+    """Packages in the order of the setting, then whatever else is installed."""
+    packages = list(settings.SCORER_PACKAGES)
+    package = plugin.entrypoint.split(":")[0].split(".")[0]
+    place = packages.index(package) if package in packages else len(packages)
+    return place, plugin.entrypoint
+
+
+def _taken(new: PluginDescription, existing: PluginDescription) -> Failure:
+    text = (
+        f"A metric {new.name!r} is already registered "
+        f"(existing={existing.entrypoint}, new={new.entrypoint})."
+    )
+    return Failure("load_error", text)
+
+
+def _family(name: str) -> str:
+    """`pass@K` for `pass@3`, and the name itself where there is no number."""
+    found = family_of(name)
+    return found[0] if found else name
+
+
+def _is_ours(name: str) -> bool:
+    return _family(name) in shipped().names() and "K" not in name
+
+
+def _find(name: str) -> tuple[PluginDescription, int | None]:
+    """The metric of a name, and the number in the name. Raises MetricFailed."""
+    known = known_metrics()
+    usable = {each.name: each for each in known if each.error is None}
+    numbered = family_of(name)
+    if numbered and numbered[0] in usable:
+        return usable[numbered[0]], numbered[1]
+    if name in usable and family_of(name.replace("K", "1")) is None:
+        return usable[name], None
+    raise _unknown(name, known)
+
+
+def _unknown(name: str, known: Iterable[PluginDescription]) -> MetricFailed:
+    for each in known:
+        if each.error is not None and each.name == name:
+            return MetricFailed("not_installed", each.error.message)
+    there_are = ", ".join(each.name for each in known if each.error is None)
+    text = f"No metric registered under {name!r}. Available: {there_are}"
+    return MetricFailed("not_installed", text)
+
+
+def _estimated(name: str, entrypoint: str, seen: Seen, timeout_ms: int, k: int | None) -> Estimate:
+    try:
+        found = sandboxes.estimate(entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k)
+    except SandboxError as error:
+        log.warning("No metric of a plugin can be asked: %s", error)
+        raise MetricFailed("load_error", _AWAY) from None
+    if isinstance(found, Failure):
+        log.warning("The metric %s failed: %s %s", name, found.message, found.detail)
+        raise MetricFailed(found.code, found.message)
+    return found

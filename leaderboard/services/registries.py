@@ -1,0 +1,75 @@
+"""Harbor registries: each dataset in one is a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.importers import ImportFailed, Source, read
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.metric_specs import SCRIPT
+from leaderboard.services.challenges import change_challenge, create_challenge
+from leaderboard.services.metrics import runs_scripts
+from leaderboard.services.refused import Refused, invalid
+
+KEY = "harbor-registry"
+FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
+CHANGED = ("description", "scoring_strategy", "metrics", "tasks", "rank_by")
+MAX_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryResult:
+    created: list[Challenge]
+    updated: list[Challenge]
+    warnings: list[str]
+
+
+def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
+    """The challenges of a registry, created or brought up to date; all of them or none.
+
+    Raises Refused: `invalid` with the place in the file, `conflict` for another tenant's slug.
+    """
+    try:
+        found = read(source, format=KEY)
+    except ImportFailed as error:
+        raise invalid("file", str(error)) from None
+    result = RegistryResult([], [], list(found.warnings))
+    with transaction.atomic():
+        for dataset in found.challenges:
+            fields = _fields(dataset, result.warnings)
+            try:
+                _import(tenant, user, fields, result)
+            except Refused as refused:
+                text = f"{fields['name']}: {refused.message}"
+                raise Refused(refused.code, text, {"file": [text]}) from None
+    return result
+
+
+def _import(
+    tenant: Tenant, user: User | None, fields: Mapping[str, Any], result: RegistryResult
+) -> None:
+    there = Challenge.objects.filter(slug=fields["slug"]).first()
+    if there is None:
+        result.created.append(create_challenge(tenant=tenant, user=user, fields=fields))
+    elif there.tenant_id != tenant.pk:
+        raise Refused("conflict", f"slug: {fields['slug']} is taken")
+    else:
+        changes = {name: fields[name] for name in CHANGED}
+        result.updated.append(change_challenge(there, user=user, fields=changes))
+
+
+def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
+    """The fields of a challenge, without metric scripts where none are run."""
+    fields = {name: dataset[name] for name in FIELDS}
+    fields["name"] = fields["name"][:MAX_NAME]
+    kept = [spec for spec in fields["metrics"] if spec["type"] != SCRIPT or runs_scripts()]
+    if len(kept) < len(fields["metrics"]):
+        warnings.append(f"{fields['name']}: metric scripts are not run here, so they are left out")
+        fields["metrics"] = kept or [{"type": "mean", "undefined": "zero"}]
+        first = fields["metrics"][0]
+        fields["rank_by"] = [{"key": first.get("name", first["type"]), "direction": "desc"}]
+    return fields

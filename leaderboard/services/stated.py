@@ -1,0 +1,58 @@
+"""What a result file says of its own metrics, beside what ours make of the same samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from math import isclose
+from typing import Any, NamedTuple
+
+from leaderboard.importers import ImportedAttempt
+from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.rules.reductions import metric_values
+from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.metrics import reduce_of, script_of
+
+MAX_STATED = 200
+TOLERANCE = 1e-6
+"""Files round; sums differ in their last digits."""
+
+
+class Stated(NamedTuple):
+    """A value that a file states. differs: None where none of our metrics should equal it."""
+
+    name: str
+    stated: float
+    ours: float | None
+    differs: bool | None
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict()
+
+
+def compared(one: ImportedAttempt) -> list[Stated]:
+    """What the file of an imported attempt states, each beside ours where there is one."""
+    return list(_compared(one))
+
+
+def _compared(one: ImportedAttempt) -> Iterator[Stated]:
+    @cache
+    def evidence() -> Evidence:
+        fields = ("task", "sample", "rewards", "usage", "error")
+        return Evidence(Sample(*(each[name] for name in fields)) for each in one.samples)
+
+    for name, value in list(one.stated.items())[:MAX_STATED]:
+        spec = one.specs.get(name)
+        if spec is None or not one.samples:
+            yield Stated(name, value, None, None)
+            continue
+        ours = _value(evidence(), spec)
+        same = ours is not None and isclose(ours, value, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+        yield Stated(name, value, ours, not same)
+
+
+def _value(evidence: Evidence, spec: Mapping[str, Any]) -> float | None:
+    """What a built-in metric makes of evidence, whatever the file calls it."""
+    specs = parse_metrics([{**spec, "name": "ours"}])
+    found = metric_values(evidence, specs, reduce_of, script_of).get("ours")
+    return found["value"] if found else None
