@@ -10,6 +10,7 @@ from typing import Any
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
+from leaderboard.rules.metric_specs import ECONOMICS, spec_of
 from leaderboard.services.board import every_row
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row, Who
@@ -20,6 +21,7 @@ ROWS_PER_CHUNK = 200
 WHO = ("rank", "participant", "slug", "name", "kind")
 WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
+COVERAGE = ("defined", "total")
 
 
 def column_json(column: Column) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
         "attempt": str(row.attempt_id),
         "score": row.values.get("score"),
         "values": {key: value for key, value in found.items() if key != "score"},
-        "cells": {key: {"reason": _why_empty(row)} for key in found if found[key] is None},
+        "cells": {key: cell for key in found if (cell := _cell(row, key, found[key]))},
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
@@ -80,7 +82,11 @@ def jsonl(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
 
 
 def csv_text(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
-    """The whole board as CSV: an empty cell is empty, and no text begins a formula."""
+    """The whole board as CSV: an empty cell is empty, and no text begins a formula.
+
+    Behind the rest stands what the values of metrics are over: `physics (defined)`, of
+    `physics (total)` tasks.
+    """
     yield from _in_chunks(_csv_lines(challenge, columns))
 
 
@@ -96,13 +102,19 @@ def moment(at: Any) -> str:
     return str(at.isoformat()).replace("+00:00", "Z")
 
 
-def _why_empty(row: Row) -> str:
-    return "failed" if row.unranked == "failed" else "undefined"
+def _cell(row: Row, key: str, value: float | None) -> dict[str, Any]:
+    """What there is to say of a value; why there is none, at the least."""
+    said = row.cells.get(key, {})
+    if value is not None or "reason" in said:
+        return said
+    return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
 
 
 def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
     keys = [column.key for column in columns]
-    yield _csv_line([*WHO, *keys, *WHAT])
+    measured = [key for key in keys if _is_measured(challenge, key)]
+    over = [f"{key} ({part})" for key in measured for part in COVERAGE]
+    yield _csv_line([*WHO, *keys, *WHAT, *over])
     for row in every_row(challenge):
         who = row.participant
         yield _csv_line(
@@ -110,8 +122,13 @@ def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]
                 *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
                 *(value_in(row, column) for column in columns),
                 *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
+                *(row.cells.get(key, {}).get(part) for key in measured for part in COVERAGE),
             ]
         )
+
+
+def _is_measured(challenge: Challenge, key: str) -> bool:
+    return key in ECONOMICS or spec_of(key, challenge.shown.metric_specs) is not None
 
 
 def _csv_line(values: Sequence[Any]) -> str:

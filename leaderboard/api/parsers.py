@@ -18,7 +18,8 @@ from leaderboard.services.refused import Refused
 MAX_BYTES = 256 * 1024
 """Of one attempt without samples, and of every body that nobody says more of."""
 MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024
-MAX_BYTES_OF_SAMPLES = 16 * 1024 * 1024
+MAX_LARGE_BYTES = 16 * 1024 * 1024
+"""Of one attempt with samples, and of a registry."""
 MAX_PARTS_OF_SAMPLES = 2_500_000
 WITH_SAMPLES = ("samples", "task_rewards")
 """The evidence that makes an attempt large."""
@@ -69,8 +70,22 @@ class AttemptParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        body = _body(stream, media_type, parser_context, MAX_BYTES_OF_SAMPLES)
+        body = _body(stream, media_type, parser_context, MAX_LARGE_BYTES)
         return _attempt(body, MAX_PARTS_OF_SAMPLES)[0]
+
+
+class DocumentParser(BaseParser):
+    """`application/json` of at most 16 MiB, as it stands: an importer reads it."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> bytes:  # type: ignore[override]
+        return _body(stream, media_type, parser_context, MAX_LARGE_BYTES)
 
 
 class FileParser(MultiPartParser):
@@ -124,7 +139,7 @@ def _line(number: int, text: bytes | None, max_parts: int) -> tuple[Line, int]:
     """A line, and how many values it has."""
     try:
         if text is None:
-            raise _too_large(MAX_BYTES_OF_SAMPLES)
+            raise _too_large(MAX_LARGE_BYTES)
         value, parts = _attempt(text, max_parts)
     except (Refused, TooLarge) as error:
         return Line(number, error=error), 0
@@ -136,7 +151,7 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
     total = 0
     while line := _read_line(stream):
         total += len(line)
-        too_long = len(line) > MAX_BYTES_OF_SAMPLES
+        too_long = len(line) > MAX_LARGE_BYTES
         while too_long and not line.endswith(b"\n") and (line := _read_line(stream)):
             total += len(line)
             if total > MAX_BULK_BYTES:
@@ -183,7 +198,7 @@ def _read(stream: IO[Any], size: int) -> bytes:
 
 def _read_line(stream: IO[Any]) -> bytes:
     try:
-        return bytes(stream.readline(MAX_BYTES_OF_SAMPLES + 2))
+        return bytes(stream.readline(MAX_LARGE_BYTES + 2))
     except UnreadablePostError:
         raise ParseError("The body ended early.") from None
 

@@ -8,6 +8,7 @@ from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
+from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.tasks import TasksView
 
@@ -18,6 +19,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/", ChallengeView.as_view()),
     path(f"{CHALLENGE}/attempts/", AttemptListView.as_view()),
     path(f"{CHALLENGE}/attempts/bulk/", BulkView.as_view()),
+    path(f"{CHALLENGE}/imports/", ImportsView.as_view()),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view()),
     path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view()),
     path(f"{CHALLENGE}/leaderboard.jsonl", JsonlView.as_view()),
@@ -25,5 +27,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view()),
     path("attempts/<uuid:pk>/", AttemptView.as_view()),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view()),
+    path("registries/", RegistriesView.as_view()),
     path("plugins/", PluginsView.as_view()),
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from django.core.management.base import CommandError, CommandParser
+from pathlib import Path
 
-from leaderboard.models import Challenge
+from django.core.management.base import CommandError, CommandParser, OutputWrapper
+
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.models import Challenge, Tenant
 from leaderboard.models.challenge import ChallengeQuerySet
 
 
@@ -21,3 +24,29 @@ def challenge_named(slug: str) -> Challenge:
 
 def challenges_named(slug: str | None) -> ChallengeQuerySet | list[Challenge]:
     return [challenge_named(slug)] if slug else Challenge.objects.all()
+
+
+def tenant_named(slug: str | None, notes: OutputWrapper) -> Tenant:
+    """The tenant of that slug, which is made if it is missing; the only one if none is named."""
+    if slug is None and Tenant.objects.count() > 1:
+        slugs = ", ".join(Tenant.objects.values_list("slug", flat=True))
+        raise CommandError(f"there are several tenants; add --tenant with one of {slugs}")
+    found = Tenant.objects.filter(**({"slug": slug} if slug else {})).first()
+    if found is not None:
+        return found
+    tenant = Tenant(slug=slug or "default", name=(slug or "default").capitalize())
+    tenant.full_clean()
+    tenant.save()
+    notes.write(f"created the tenant {tenant.slug}")
+    return tenant
+
+
+def opened(file: str) -> Source:
+    """A file or folder that somebody named, as a tree of files."""
+    path = Path(file)
+    if not path.exists():
+        raise CommandError(f"there is no file {file}")
+    try:
+        return Source.open(path, path.name)
+    except ImportFailed as error:
+        raise CommandError(str(error)) from None

@@ -62,6 +62,7 @@ def test_several_kinds_of_evidence_together(submitter: Api, exams: Challenge) ->
     [
         {"metrics": {}},
         {"values": {"solved": 9}},
+        {"values": {"solved": None}},
         {"task_rewards": {"task-1": [1.0, 0, None], "task-2": []}},
         {"samples": [FIRST]},
         {"samples": [FIRST], "task_rewards": {}, "values": {}},

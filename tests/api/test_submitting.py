@@ -86,7 +86,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({**ME, "id": "0"}, "id"),
     ({**ME, "score": 5}, "score"),
     ({**ME, "status": "scored"}, "status"),
-    ({"participant": "atlas", "values": {}, "samples": [], "task_rewards": {}}, "metrics"),
+    ({"participant": "atlas", "samples": [], "task_rewards": {}}, "metrics"),
     ({**ME, "values": []}, "values"),
     ({**ME, "values": None}, "values"),
     ({**ME, "values": {"solved": "9"}}, "values.solved"),

@@ -32,7 +32,6 @@ EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCK_SKEW = timedelta(minutes=5)
 LONGEST_NOTE = 4000
 STATES = get_args(State)
-EVIDENCE = ("metrics", "values", "task_rewards", "samples")
 
 METRICS_EXAMPLE = {
     "succeeded": True,
@@ -161,8 +160,10 @@ class NewAttemptSerializer(StrictSerializer):
         return moment
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "metrics" not in attrs and not any(attrs.get(kind) for kind in EVIDENCE):
-            raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
+        said = "metrics" in attrs or "values" in attrs
+        if not said and not attrs.get("task_rewards") and not attrs.get("samples"):
+            needed = "one of metrics, values, task_rewards and samples is needed"
+            raise ValidationError({"metrics": [needed]})
         return attrs
 
 

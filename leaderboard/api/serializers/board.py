@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.serializers.attempt import MetricErrorSerializer
 from leaderboard.models import Participant
 from leaderboard.services.board import MAX_LIMIT
 
@@ -26,7 +27,6 @@ EXAMPLE_ROW = {
         "physics": {
             "defined": 10,
             "total": 12,
-            "failed": 0,
             "standard_error": 3.4,
             "interval": [58.9, 73.1],
         },
@@ -122,15 +122,13 @@ class CellSerializer(serializers.Serializer[Any]):
     failed = serializers.IntegerField(
         min_value=0,
         required=False,
-        help_text="Samples that should have brought the reward and did not.",
+        help_text="Samples that should have brought the reward and did not; absent for none.",
     )
     standard_error = serializers.FloatField(required=False)
     interval = serializers.ListField(
         child=serializers.FloatField(), required=False, help_text="95 %: from, to."
     )
-    error = serializers.CharField(
-        required=False, help_text="What went wrong with the metric, in words."
-    )
+    error = MetricErrorSerializer(required=False)
 
 
 class RowSerializer(serializers.Serializer[Any]):

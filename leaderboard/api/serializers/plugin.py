@@ -40,5 +40,32 @@ class PluginSerializer(serializers.Serializer[Any]):
         return plugin.error is None
 
 
+class MetricSerializer(serializers.Serializer[Any]):
+    """A metric that challenges may name; a K in its name stands for every number."""
+
+    name = serializers.CharField()
+    entrypoint = serializers.CharField()
+    doc = serializers.CharField(help_text="Markdown.")
+    over = serializers.CharField(help_text="What it goes through: `tasks` or `samples`.")
+    direction = serializers.ChoiceField(choices=["asc", "desc"], help_text="The better end.")
+    unit = serializers.CharField()
+    installed = serializers.SerializerMethodField()
+    error = PluginErrorSerializer(allow_null=True)
+
+    def get_installed(self, metric: PluginDescription) -> bool:
+        return metric.error is None
+
+
+class ImporterSerializer(serializers.Serializer[Any]):
+    """A format of result files."""
+
+    name = serializers.CharField(source="key")
+    label = serializers.CharField()  # type: ignore[assignment]
+    doc = serializers.CharField(source="accepts", help_text="Which files it is made for.")
+    installed = serializers.BooleanField(default=True)
+
+
 class PluginsSerializer(serializers.Serializer[Any]):
     scorers = PluginSerializer(many=True)
+    metrics = MetricSerializer(many=True)
+    importers = ImporterSerializer(many=True)

@@ -16,6 +16,7 @@ from leaderboard.api.permissions import ScopeToWrite, user_of
 from leaderboard.api.schema import ApiSchema
 from leaderboard.api.throttling import Throttle
 from leaderboard.models import Challenge
+from leaderboard.services.refused import invalid
 
 CONFIGS = ("tenant", "newest_config", "shown_config")
 
@@ -53,3 +54,11 @@ def challenge_or_404(request: Request, slug: str) -> Challenge:
     if challenge is None:
         raise NotFound
     return challenge
+
+
+def switched_on(request: Request, name: str) -> bool:
+    """Whether the query says `1` to a switch; `0` or nothing is off."""
+    value = request.query_params.get(name, "0")
+    if value not in ("0", "1"):
+        raise invalid(name, "must be 0 or 1")
+    return value == "1"

@@ -14,9 +14,9 @@ from leaderboard.api.permissions import organises
 from leaderboard.api.serializers.attempt import BulkSerializer, NewAttemptSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import checked_attempt, submitter
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.models import Challenge
-from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.refused import Refused
 from leaderboard.services.submitting import NewAttempt, submit_many
 
 Rejected = list[tuple[int, Refused | APIException]]
@@ -42,7 +42,7 @@ class BulkView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Up to 10 000 lines, each an attempt of this shape. A wrong line is rejected, not all."""
         challenge = challenge_or_404(request, slug)
-        atomic = _is_atomic(request)
+        atomic = switched_on(request, "atomic")
         lines = cast(Sequence[Line], request.data or [])
         numbers, news, rejected = _checked(request, challenge, lines)
         accepted = []
@@ -85,10 +85,3 @@ def _checked(
         except (Refused, APIException) as error:
             rejected.append((line.number, error))
     return numbers, news, rejected
-
-
-def _is_atomic(request: Request) -> bool:
-    value = request.query_params.get("atomic", "0")
-    if value not in ("0", "1"):
-        raise invalid("atomic", "must be 0 or 1")
-    return value == "1"

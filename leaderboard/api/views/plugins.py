@@ -7,15 +7,22 @@ from rest_framework.response import Response
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.plugin import PluginsSerializer
 from leaderboard.api.views.base import ApiView
+from leaderboard.importers import known_importers
+from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import known_scorers
 
 
 class PluginsView(ApiView):
     @extend_schema(
         operation_id="plugins_list",
-        summary="List the plugins that may be named on this server",
+        summary="List the plugins that may be named on this server, and the formats it imports",
         responses={200: PluginsSerializer, **refusals()},
     )
     def get(self, request: Request) -> Response:
         """A broken plugin is listed with its error, and no reason for the others to be away."""
-        return Response(PluginsSerializer({"scorers": known_scorers()}).data)
+        known = {
+            "scorers": known_scorers(),
+            "metrics": known_metrics(),
+            "importers": known_importers().values(),
+        }
+        return Response(PluginsSerializer(known).data)

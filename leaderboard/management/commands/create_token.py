@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.management.arguments import tenant_named
 from leaderboard.models import Membership, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.services.refused import Refused
@@ -35,7 +36,9 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 user = self._user(options["username"])
-                tenant = self._tenant(options["tenant"]) if _needs_tenant(options) else None
+                tenant = None
+                if _needs_tenant(options):
+                    tenant = tenant_named(options["tenant"], self.stderr)
                 if tenant is not None:
                     _join(user, tenant, organises="organise" in scopes)
                 _, text = create_token(
@@ -61,19 +64,6 @@ class Command(BaseCommand):
         user.save()
         self.stderr.write(f"created the user {username}")
         return user
-
-    def _tenant(self, slug: str | None) -> Tenant:
-        if slug is None and Tenant.objects.count() > 1:
-            slugs = ", ".join(Tenant.objects.values_list("slug", flat=True))
-            raise CommandError(f"there are several tenants; add --tenant with one of {slugs}")
-        found = Tenant.objects.filter(**({"slug": slug} if slug else {})).first()
-        if found is not None:
-            return found
-        tenant = Tenant(slug=slug or "default", name=(slug or "default").capitalize())
-        tenant.full_clean()
-        tenant.save()
-        self.stderr.write(f"created the tenant {tenant.slug}")
-        return tenant
 
 
 def _needs_tenant(options: dict[str, Any]) -> bool:

@@ -1,0 +1,128 @@
+"""The shapes of uploads, and of what becomes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework import serializers
+
+from leaderboard.api.fields import StrictSerializer, Text
+from leaderboard.api.serializers.attempt import MetricValues
+from leaderboard.importers import known_importers
+from leaderboard.models import Challenge
+
+EXAMPLE = {
+    "format": "harbor-job",
+    "attempts": ["019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e"],
+    "warnings": [],
+    "differences": ["terminus (large-1): mean is 0.7 in the file, 0.65 here"],
+    "rows": [
+        {
+            "participant": "terminus (large-1)",
+            "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
+            "known": False,
+            "tasks": 10,
+            "samples": 20,
+            "failed": 1,
+            "rewards": ["reward"],
+            "metrics": {"tokens_total": 90000, "cost_usd": 0.9},
+            "values": {},
+            "meta": {"agent": "terminus", "model": "large-1"},
+            "metric_values": {},
+            "stated": [{"name": "mean", "stated": 0.7, "ours": 0.65, "differs": True}],
+        }
+    ],
+    "suggested": {"metrics": [{"type": "mean_reward", "reward": "reward"}], "num_samples": 2},
+}
+
+
+class UploadSerializer(StrictSerializer):
+    """A result file of any known format, or a zip, tar or tar.gz of it."""
+
+    file = serializers.FileField()
+    participant = Text(
+        required=False,
+        allow_blank=True,
+        max_length=120,
+        help_text="Whose attempts they are; else names are made of the agents and models in it.",
+    )
+    format = Text(
+        required=False,
+        allow_blank=True,
+        max_length=40,
+        help_text=f"Recognised where it is absent: {', '.join(known_importers())}.",
+    )
+
+
+class StatedSerializer(serializers.Serializer[Any]):
+    """A value that the file states for itself."""
+
+    name = serializers.CharField()
+    stated = serializers.FloatField()
+    ours = serializers.FloatField(allow_null=True, help_text="What our metric makes of it.")
+    differs = serializers.BooleanField(
+        allow_null=True, help_text="Null where none of our metrics should equal it."
+    )
+
+
+class ImportRowSerializer(serializers.Serializer[Any]):
+    """What one attempt of the file is, or in a dry run would be."""
+
+    participant = serializers.CharField()
+    attempt = serializers.UUIDField(allow_null=True)
+    known = serializers.BooleanField(help_text="It was imported before, and stays as it is.")
+    tasks = serializers.IntegerField(min_value=0)
+    samples = serializers.IntegerField(min_value=0)
+    failed = serializers.IntegerField(min_value=0, help_text="Samples.")
+    rewards = serializers.ListField(child=serializers.CharField())
+    metrics = serializers.SerializerMethodField()
+    values = serializers.DictField(child=serializers.FloatField())
+    meta = serializers.DictField(child=serializers.CharField())
+    metric_values = MetricValues()
+    stated = StatedSerializer(many=True)
+
+    def get_metrics(self, row: Any) -> dict[str, Any]:
+        """The facts that the file knows."""
+        return dict(row.metrics)
+
+
+@extend_schema_serializer(examples=[OpenApiExample("job", EXAMPLE, response_only=True)])
+class ImportSerializer(serializers.Serializer[Any]):
+    """What has become of a file's results, or in a dry run would become of them."""
+
+    format = serializers.CharField()
+    attempts = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Those that are there now; none in a dry run."
+    )
+    warnings = serializers.ListField(child=serializers.CharField())
+    differences = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Where the file states another value than our metric finds.",
+    )
+    rows = ImportRowSerializer(many=True)
+    suggested = serializers.DictField(help_text="Fields of a challenge that would fit the file.")
+
+
+class RegistryFileSerializer(StrictSerializer):
+    """A `registry.json`, or an archive of it with the scripts of its metrics."""
+
+    file = serializers.FileField()
+
+
+class RegistryChallengeSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    scoring_version = serializers.IntegerField(source="newest.number")
+    url = serializers.SerializerMethodField()
+
+    def get_url(self, challenge: Challenge) -> str:
+        return f"/api/v1/challenges/{challenge.slug}/"
+
+
+class RegistrySerializer(serializers.Serializer[Any]):
+    """What has become of a registry."""
+
+    created = RegistryChallengeSerializer(many=True)
+    updated = RegistryChallengeSerializer(many=True)
+    warnings = serializers.ListField(child=serializers.CharField())

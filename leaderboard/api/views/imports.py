@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.errors import TooLarge
+from leaderboard.api.parsers import MAX_FILE_BYTES, DocumentParser, FileParser
+from leaderboard.api.permissions import organises, tenant_for, user_of
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.imports import (
+    ImportSerializer,
+    RegistryFileSerializer,
+    RegistrySerializer,
+    UploadSerializer,
+)
+from leaderboard.api.views.attempts import submitter
+from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.services.importing import import_file
+from leaderboard.services.refused import invalid
+from leaderboard.services.registries import import_registry
+
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    {"type": "string", "enum": ["0", "1"]},
+    description="`1`: say what would be there, and keep nothing.",
+)
+TENANT = OpenApiParameter("tenant", str, description="Needed only by organisers of several.")
+REGISTRY = {
+    "application/json": {
+        "type": "array",
+        "items": {"type": "object", "additionalProperties": True},
+    },
+    "multipart/form-data": RegistryFileSerializer,
+}
+
+
+class ImportsView(ApiView):
+    parser_classes = [FileParser]
+    scope = "submit"
+
+    @extend_schema(
+        operation_id="attempts_import",
+        summary="Submit the attempts of a result file",
+        parameters=[DRY_RUN],
+        request={"multipart/form-data": UploadSerializer},
+        responses={
+            200: ImportSerializer,
+            202: ImportSerializer,
+            **refusals(400, 403, 404, 413, 415),
+        },
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """202 when they are there, all of them; 200 for a dry run.
+
+        Results that were imported before are known by their ids, and are not submitted again.
+        """
+        challenge = challenge_or_404(request, slug)
+        dry_run = switched_on(request, "dry_run")
+        asked = UploadSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        upload = asked.validated_data.pop("file")
+        with _source(upload.file, upload) as source:
+            result = import_file(
+                challenge=challenge,
+                user=submitter(request),
+                source=source,
+                organiser=organises(request, challenge.tenant_id),
+                dry_run=dry_run,
+                **asked.validated_data,
+            )
+        code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED
+        return Response(ImportSerializer(result).data, code)
+
+
+class RegistriesView(ApiView):
+    parser_classes = [DocumentParser, FileParser]
+
+    @extend_schema(
+        operation_id="challenges_import",
+        summary="Create or update the challenges of a Harbor registry",
+        parameters=[TENANT],
+        request=REGISTRY,
+        responses={200: RegistrySerializer, **refusals(400, 403, 409, 413, 415, 503)},
+    )
+    def post(self, request: Request) -> Response:
+        """All of its datasets or none; a dataset and version is a challenge."""
+        tenant = tenant_for(request, request.query_params.get("tenant"))
+        with _registry(request.data) as source:
+            result = import_registry(tenant=tenant, user=user_of(request), source=source)
+        return Response(RegistrySerializer(result).data)
+
+
+def _registry(body: Any) -> Source:
+    if isinstance(body, bytes):
+        return _source(body)
+    asked = RegistryFileSerializer(data=body)
+    asked.is_valid(raise_exception=True)
+    upload = asked.validated_data["file"]
+    return _source(upload.file, upload)
+
+
+def _source(file: Any, upload: UploadedFile | None = None) -> Source:
+    """What was uploaded, as a tree of files. Raises TooLarge and Refused."""
+    if upload is not None and (upload.size or 0) > MAX_FILE_BYTES:
+        raise TooLarge(f"At most {MAX_FILE_BYTES >> 20} MiB.")
+    try:
+        return Source.open(file, (upload and upload.name) or "registry.json")
+    except ImportFailed as error:
+        raise invalid("file", str(error)) from None

@@ -1,0 +1,33 @@
+"""`manage.py import_registry FILE [--tenant T]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.management.arguments import opened, tenant_named
+from leaderboard.services.refused import Refused
+from leaderboard.services.registries import import_registry
+
+
+class Command(BaseCommand):
+    help = "Create or update the challenges of a Harbor registry: all of them or none."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="A registry.json, or a folder or an archive with one.")
+        parser.add_argument("--tenant", help="The tenant's slug; needed if there are several.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with opened(options["file"]) as source:
+            tenant = tenant_named(options["tenant"], self.stderr)
+            try:
+                result = import_registry(tenant=tenant, user=None, source=source)
+            except Refused as refused:
+                raise CommandError(refused.message) from None
+        for challenge in result.created:
+            self.stdout.write(f"created {challenge.slug}")
+        for challenge in result.updated:
+            self.stdout.write(f"updated {challenge.slug}")
+        for warning in result.warnings:
+            self.stderr.write(warning)

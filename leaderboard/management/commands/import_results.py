@@ -1,0 +1,72 @@
+"""`manage.py import_results CHALLENGE FILE [--participant P] [--dry-run]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.importers import known_importers
+from leaderboard.management.arguments import challenge_named, opened
+from leaderboard.models import User
+from leaderboard.services.importing import ImportResult, Preview, import_file
+from leaderboard.services.refused import Refused
+
+USERNAME = "import"
+"""Who submits what is imported here, where nobody is named."""
+
+
+class Command(BaseCommand):
+    help = "A result file of any supported format becomes attempts: all of them or none."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("challenge", help="The challenge's slug.")
+        parser.add_argument("file", help="A file, an archive or a folder.")
+        parser.add_argument("--participant", default="", help="Whose attempts they are.")
+        parser.add_argument("--format", default="", choices=known_importers(), metavar="FORMAT")
+        parser.add_argument("--user", default=USERNAME, help="Who submits; made if missing.")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="Say what would be there, and keep nothing."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        challenge = challenge_named(options["challenge"])
+        with opened(options["file"]) as source:
+            try:
+                result = import_file(
+                    challenge=challenge,
+                    user=_user(options["user"]),
+                    source=source,
+                    participant=options["participant"],
+                    format=options["format"],
+                    organiser=True,
+                    dry_run=options["dry_run"],
+                )
+            except Refused as refused:
+                raise CommandError(refused.message) from None
+        self._tell(result)
+
+    def _tell(self, result: ImportResult) -> None:
+        for row in result.rows:
+            self.stdout.write(_told(row))
+        for line in [*result.warnings, *result.differences]:
+            self.stderr.write(line)
+
+
+def _told(row: Preview) -> str:
+    """`atlas: 12 samples of 4 tasks, 1 failed, attempt 0197…`."""
+    parts = [f"{row.samples} samples of {row.tasks} tasks" if row.samples else "no samples"]
+    if row.failed:
+        parts.append(f"{row.failed} failed")
+    if row.known:
+        parts.append("here already")
+    parts.append(f"attempt {row.attempt}" if row.attempt else "not kept")
+    return f"{row.participant}: {', '.join(parts)}"
+
+
+def _user(username: str) -> User:
+    user, created = User.objects.get_or_create(username=username)
+    if created:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user

@@ -1,0 +1,90 @@
+"""Published boards: what took part, and the values and ranks that were published.
+
+They are no part of the project. `PODIUM_REAL_DATA` names their folder, which has one for each
+board, with `attempts.jsonl` and `expected.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.services import scoring
+from tests.api.conftest import Api, alice, bells, default, organiser
+
+__all__ = ["alice", "bells", "default", "organiser"]
+
+BESIDE = Path(__file__).parents[3] / "shared" / "data"
+ROOT = Path(os.environ.get("PODIUM_REAL_DATA") or BESIDE)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published board: attempts in the order of the source, and what is expected of them."""
+
+    attempts: list[dict[str, Any]]
+    expected: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board as the API shows it: its rows in order, and one by the participant's name."""
+
+    slug: str
+    rows: list[dict[str, Any]]
+
+    def __getitem__(self, participant: str) -> dict[str, Any]:
+        (row,) = (each for each in self.rows if each["participant"]["handle"] == participant)
+        return row
+
+    def ranks(self) -> dict[str, int | None]:
+        return {row["participant"]["handle"]: row["rank"] for row in self.rows}
+
+
+Play = Callable[..., Board]
+
+
+def published(name: str) -> Published:
+    """A board of that name; skips the test when it is not on this machine."""
+    folder = ROOT / name
+    if not folder.is_dir():
+        pytest.skip(f"no published board {name}: PODIUM_REAL_DATA names no folder with it")
+    lines = (folder / "attempts.jsonl").read_text().splitlines()
+    expected = json.loads((folder / "expected.json").read_text())
+    return Published([json.loads(line) for line in lines], expected)
+
+
+@pytest.fixture
+def play(organiser: Api) -> Play:
+    """`play(fields, bodies)`: make a challenge, submit in bulk, score all, read the board."""
+
+    def played(fields: dict[str, Any], bodies: list[dict[str, Any]]) -> Board:
+        made = organiser.post("challenges/", fields)
+        assert made.status_code == 201, made.content
+        slug = made.json()["slug"]
+        answer = organiser.lines(f"challenges/{slug}/attempts/bulk/?atomic=1", *bodies)
+        assert answer.json()["rejected"] == []
+        assert answer.json()["accepted"] == len(bodies)
+        while scoring.score_waiting():
+            pass
+        return Board(slug, _rows(organiser, slug))
+
+    return played
+
+
+def _rows(api: Api, slug: str) -> list[dict[str, Any]]:
+    """All rows, page by page."""
+    rows: list[dict[str, Any]] = []
+    cursor = ""
+    while cursor is not None:
+        answer = api.get(f"challenges/{slug}/leaderboard/?limit=50&cursor={cursor}")
+        assert answer.status_code == 200, answer.content
+        rows += answer.json()["rows"]
+        cursor = answer.json()["next"]
+    return rows

@@ -1,0 +1,173 @@
+"""Published boards through the API: the same values, the same ranks."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.real.conftest import Play, published
+
+pytestmark = pytest.mark.django_db
+
+
+def by_metric(name: str, *keys: tuple[str, str], **fields: Any) -> dict[str, Any]:
+    """A challenge that ranks by these keys, in their directions."""
+    rank_by = [{"key": key, "direction": direction} for key, direction in keys]
+    return {"name": name, "scoring_strategy": "metric", "rank_by": rank_by, **fields}
+
+
+def who_and_when(attempt: dict[str, Any]) -> dict[str, Any]:
+    return {name: attempt[name] for name in ("participant", "submitted_at")}
+
+
+def ranks_of(rows: list[dict[str, Any]], key: str = "rank") -> dict[str, int | None]:
+    return {row["participant"]: row[key] for row in rows}
+
+
+def test_tau_airline(organiser: Api, play: Play) -> None:
+    """50 tasks tried four times: pass^k of one system from its rewards, of others as published."""
+    board = published("tau_airline")
+    (raw,) = (each for each in board.attempts if "task_rewards" in each)
+    ours = {f"pass^{k}": f"pass^{k}:unbiased" for k in (1, 2, 3, 4)}
+    more = {
+        "first_k pass@1 (EvSys)": "pass@1",
+        "first_k pass@3 (EvSys)": "pass@3",
+        "first_k pass^3 (EvSys)": "pass^3",
+        "unbiased pass@3": "pass@3:unbiased",
+        "mean_reward": "mean_reward",
+    }
+    wanted = board.expected["recomputed_for_TC_gpt-4o"]
+    assert set(wanted) == {*ours, *more}
+    fields = by_metric(
+        "Rewards", ("pass^1:unbiased", "desc"), metrics=[*ours.values(), *more.values()]
+    )
+    body = {**who_and_when(raw), "task_rewards": raw["task_rewards"]}
+    row = play(fields, [body])[raw["participant"]]
+    for name, key in {**ours, **more}.items():
+        assert row["values"][key] == pytest.approx(wanted[name], abs=1e-9), name
+        assert (row["cells"][key]["defined"], row["cells"][key]["total"]) == (50, 50)
+
+    computed = {name: row["values"][key] for name, key in ours.items()}
+    bodies = [
+        {**who_and_when(each), "values": each.get("results", computed)} for each in board.attempts
+    ]
+    columns = [{"key": key, "decimals": 3} for key in ours]
+    among = play(by_metric("Airline", ("pass^1", "desc"), columns=columns), bodies)
+    assert among.ranks() == ranks_of(board.expected["rows"])
+    for expected in board.expected["rows"]:
+        shown = among[expected["participant"]]
+        for key, value in expected["values"].items():
+            assert shown["values"][key] == (value and pytest.approx(value, abs=0.0005))
+            assert (shown["cells"].get(key) == {"reason": "undefined"}) == (value is None)
+    assert among.rows[-1]["unranked"] == "no_value"
+
+
+@pytest.mark.parametrize("key", ["dps", "pass@1", "dps_norm", "diluted"])
+def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
+    """118 tasks, not all of which have all rewards: what is undefined counts for nothing."""
+    board = published("evalperf_sparse")
+    rewards = ("pass@1", "dps", "dps_norm")
+    metrics = [{"type": "mean_reward", "name": reward, "reward": reward} for reward in rewards]
+    diluted = {"type": "mean_reward", "name": "diluted", "reward": "dps", "undefined": "zero"}
+    bodies = [
+        {
+            **who_and_when(each),
+            "samples": [
+                {"task": task, "sample": 0, "rewards": _defined(values)}
+                for task, values in each["task_metrics"].items()
+            ],
+        }
+        for each in board.attempts
+    ]
+    shown = play(by_metric("EvalPerf", (key, "desc"), metrics=[*metrics, diluted]), bodies)
+    for expected in board.expected["rows"]:
+        row = shown[expected["participant"]]
+        for reward in rewards:
+            assert row["values"][reward] == pytest.approx(expected["values"][reward], abs=1e-5)
+            cell = row["cells"][reward]
+            assert [cell["defined"], cell["total"]] == expected["relevant"][reward]
+        wrong = expected["diluted_dps_if_undefined_counted_as_0"]
+        assert row["values"]["diluted"] == pytest.approx(wrong, abs=1e-5)
+        ranks = {**expected["ranks"], "diluted": expected["rank_by_diluted_dps"]}
+        assert row["rank"] == ranks[key], expected["participant"]
+    text = organiser.get(f"challenges/{shown.slug}/leaderboard.csv").getvalue().decode()
+    for line in csv.DictReader(text.splitlines()):
+        row = shown[line["participant"]]
+        assert float(line["dps"]) == row["values"]["dps"]
+        assert int(line["dps (defined)"]) == row["cells"]["dps"]["defined"]
+        assert line["dps (total)"] == "118"
+
+
+def test_aider_polyglot(play: Play) -> None:
+    """Accuracy with real ties, and a cost that is not known of all."""
+    board = published("aider_polyglot")
+    bodies = [
+        {**who_and_when(each), "values": each["results"], "metrics": each["metrics"]}
+        for each in board.attempts
+    ]
+    keys = list(board.expected["columns"])
+    columns = [{"key": key} for key in keys]
+    shown = play(by_metric("Polyglot", ("pass_rate_2", "desc"), columns=columns), bodies)
+    assert shown.ranks() == ranks_of(board.expected["rows"])
+    for expected in board.expected["rows"]:
+        values = shown[expected["participant"]]["values"]
+        assert {key: values[key] for key in keys} == expected["values"]
+    counted = board.expected["counts"]
+    assert sum(row["tied"] for row in shown.rows) == counted["entries_in_a_tie"]
+    costs = [row["values"]["total_cost"] for row in shown.rows]
+    assert sum(cost is not None for cost in costs) == counted["cost_defined"]
+
+    cheapest = play(by_metric("Cheapest", ("total_cost", "asc")), bodies)
+    assert cheapest.ranks() == board.expected["secondary_ranks"]["total_cost_asc"]
+
+
+def test_icpc_wf47(play: Play) -> None:
+    """Problems solved, then the penalty, then the time of the last one."""
+    board = published("icpc_wf47")
+    bodies = [
+        {**who_and_when(each), "values": each["results"], "task_rewards": each["task_rewards"]}
+        for each in board.attempts
+    ]
+    keys = [(key["key"], key["direction"]) for key in board.expected["ranking"]]
+    accepted = [{"type": "sum", "name": "accepted"}]
+    shown = play(by_metric("Finals", *keys, metrics=accepted), bodies)
+    rows = board.expected["rows"]
+    assert shown.ranks() == ranks_of(rows)
+    for expected in rows:
+        values = shown[expected["participant"]]["values"]
+        assert {key: values[key] for key in expected["values"]} == expected["values"]
+        assert values["last_accepted_ms"] == expected["last_accepted_ms"]
+        assert (values["accepted"] or 0) == expected["values"]["solved"]
+    assert sum(row["tied"] for row in shown.rows) == board.expected["teams_tied_on_all_three"]
+
+    two = play(by_metric("Two keys", *keys[:2]), bodies)
+    assert two.ranks() == ranks_of(rows, "rank_solved_penalty")
+    tied = {row["participant"]["handle"] for row in two.rows if row["tied"]}
+    assert tied == {
+        team for group in board.expected["groups_tied_on_solved_and_penalty"] for team in group
+    }
+
+
+def test_nanogpt_records(play: Play) -> None:
+    """A history of records, the fastest first: by the reported minutes, and by the time taken."""
+    board = published("nanogpt_records")
+    bodies = [
+        {**who_and_when(each), "values": each["results"], "metrics": each["metrics"]}
+        for each in board.attempts
+    ]
+    rows = board.expected["rows_in_published_order"]
+    wanted = ranks_of(rows, "rank_by_time")
+    minutes = play(by_metric("Minutes", ("train_minutes", "asc")), bodies)
+    assert minutes.ranks() == wanted
+    for expected in rows:
+        row = minutes[expected["participant"]]
+        assert row["values"]["train_minutes"] == expected["train_minutes"]
+    fastest = play({"name": "Fastest", "scoring_strategy": "fastest"}, bodies)
+    assert fastest.ranks() == wanted
+
+
+def _defined(values: dict[str, float | None]) -> dict[str, float]:
+    return {name: value for name, value in values.items() if value is not None}
