@@ -39,7 +39,7 @@ class Totals:
 
 
 class _ValueOf(Func):
-    """A number in a JSON column, by a name that may hold any character."""
+    """A number in a JSON column, by a name that may hold any character but a quote."""
 
     template = "(%(expressions)s)"
     arg_joiner = " -> "
@@ -47,7 +47,11 @@ class _ValueOf(Func):
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
         """Its `->` gives a text of JSON, which does not sort as a number does."""
-        return self.as_sql(compiler, connection, arg_joiner=" ->> ", **context)
+        column, name = self.get_source_expressions()
+        path = self.copy()
+        path.set_source_expressions([column, Value(f'$."{name.value}"')])
+        template = "JSON_EXTRACT(%(expressions)s)"
+        return path.as_sql(compiler, connection, template=template, arg_joiner=", ", **context)
 
 
 class Census(NamedTuple):

@@ -61,9 +61,9 @@ class ImportResult:
 
     @property
     def differences(self) -> list[str]:
-        """Where the file states another value than our own metric finds, a line each."""
+        """Where the file states another value than our own metric finds: a line each."""
         return [
-            f"{row.participant}: {each.name} is {each.stated:g} in the file, {_told(each.ours)} here"
+            f"{row.participant}: {each.name} is {each.stated:g} there, {_told(each.ours)} here"
             for row in self.rows
             for each in row.stated
             if each.differs

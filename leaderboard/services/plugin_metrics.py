@@ -129,23 +129,14 @@ def _is_ours(name: str) -> bool:
 
 def _find(name: str) -> tuple[PluginDescription, int | None]:
     """The metric of a name, and the number in the name. Raises MetricFailed."""
-    known = known_metrics()
-    usable = {each.name: each for each in known if each.error is None}
+    usable = {each.name: each for each in known_metrics() if each.error is None}
     numbered = family_of(name)
     if numbered and numbered[0] in usable:
         return usable[numbered[0]], numbered[1]
     if name in usable and family_of(name.replace("K", "1")) is None:
         return usable[name], None
-    raise _unknown(name, known)
-
-
-def _unknown(name: str, known: Iterable[PluginDescription]) -> MetricFailed:
-    for each in known:
-        if each.error is not None and each.name == name:
-            return MetricFailed("not_installed", each.error.message)
-    there_are = ", ".join(each.name for each in known if each.error is None)
-    text = f"No metric registered under {name!r}. Available: {there_are}"
-    return MetricFailed("not_installed", text)
+    text = f"No metric registered under {name!r}. Available: {', '.join(usable)}"
+    raise MetricFailed("not_installed", text)
 
 
 def _estimated(name: str, entrypoint: str, seen: Seen, timeout_ms: int, k: int | None) -> Estimate:

@@ -1,0 +1,227 @@
+"""Result files become attempts: all or none, each once, with a look at them before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import Source
+from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
+from leaderboard.services import scoring
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.importing import ImportResult, import_file
+from leaderboard.services.refused import Refused
+from leaderboard.services.registries import import_registry
+from tests.importers.uploads import folder, zipped
+
+Import = Callable[..., ImportResult]
+
+LINES: list[dict[str, Any]] = [
+    {"participant": "atlas", "task_rewards": {"a": [1.0, None]}, "meta": {"model": "m"}},
+    {"participant": "borealis", "values": {"solved": 3}, "metrics": {"elapsed_ms": 5}},
+]
+
+
+@pytest.fixture
+def bench(tenant: Tenant, alice: User) -> Challenge:
+    fields = {"name": "Bench", "scoring_strategy": "metric", "metrics": ["mean", "pass@1"]}
+    return create_challenge(
+        tenant=tenant, user=alice, fields={**fields, "rank_by": [{"key": "mean"}]}
+    )
+
+
+@pytest.fixture
+def bring(bench: Challenge, alice: User) -> Import:
+    def imported(content: Any, *, user: User = alice, **options: Any) -> ImportResult:
+        if isinstance(content, list):
+            content = "\n".join(map(json.dumps, content)).encode()
+        with Source.open(content, "results") as source:
+            return import_file(challenge=bench, user=user, source=source, **options)
+
+    return imported
+
+
+def test_a_real_job_is_attempts_with_their_samples(bring: Import) -> None:
+    result = bring(zipped(folder("harbor-job")))
+    assert result.format == "harbor-job"
+    assert result.differences == []
+    attempts = Attempt.objects.in_bulk(result.attempts)
+    assert len(attempts) == len(result.rows) > 0
+    for row in result.rows:
+        attempt = attempts[row.attempt]
+        assert (attempt.sample_count, attempt.participant.handle) == (row.samples, row.participant)
+        assert attempt.meta == row.meta
+        stated = [each for each in row.stated if each.differs is not None]
+        assert stated, "the job states metrics that ours should equal"
+        assert attempt.evidence.stated == [each.as_json() for each in row.stated]
+
+
+def test_what_is_previewed_is_what_is_scored(bring: Import) -> None:
+    content = zipped(folder("harbor-job"))
+    before = bring(content, dry_run=True)
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+    assert before.attempts == []
+    after = bring(content)
+    for planned, done in zip(before.rows, after.rows, strict=True):
+        assert planned.attempt is None
+        assert done.attempt is not None
+        scoring.score_attempt(done.attempt)
+        score = Attempt.objects.get(pk=done.attempt).scores.get()
+        assert planned.metric_values == score.metric_values
+        assert planned.metric_values.keys() >= {"mean", "pass@1"}
+
+
+def test_results_are_imported_once(bring: Import, bob: User) -> None:
+    first = bring(LINES)
+    again = bring(LINES, user=bob)
+    assert again.attempts == first.attempts
+    assert all(row.known for row in again.rows)
+    assert not any(row.known for row in first.rows)
+    assert len(again.warnings) == 2
+    assert "are here already" in again.warnings[0]
+    assert Attempt.objects.count() == 2
+    more = bring([*LINES, {"participant": "cirrus", "values": {"solved": 1}}])
+    assert (len(more.attempts), Attempt.objects.count()) == (3, 3)
+
+
+def test_a_key_of_a_client_is_not_an_import(bring: Import, bench: Challenge, alice: User) -> None:
+    result = bring(LINES[1:], dry_run=True)
+    (row,) = result.rows
+    mine = Attempt.objects.filter(idempotency_key__startswith="import:")
+    bring(LINES[1:])
+    mine.update(body_hash="0" * 64, submitted_by=None)
+    assert not bring(LINES[1:]).rows[0].known
+    assert row.values == {"solved": 3}
+
+
+def test_all_or_none(bring: Import) -> None:
+    wrong = {"participant": "cirrus", "values": {"mean": 1.0}}
+    with pytest.raises(Refused, match=r"cirrus: values\.mean: is not taken on trust") as refused:
+        bring([*LINES, wrong])
+    assert list(refused.value.fields) == ["file"]
+    assert not Attempt.objects.exists()
+    assert not Evidence.objects.exists()
+
+
+def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
+    bring(LINES)
+    other = {**LINES[1], "values": {"solved": 4}}
+    with pytest.raises(Refused) as refused:
+        bring([other], user=bob)
+    assert refused.value.code == "permission_denied"
+    assert list(refused.value.fields) == ["participant"]
+    assert bring([other], user=bob, organiser=True).attempts
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "field", "message"),
+    [
+        (b"nothing at all", {}, "file", "is of no known format"),
+        (LINES, {"format": "excel"}, "format", "is not known"),
+        (LINES, {"participant": "\u202e"}, "participant", "must not hold"),
+        ([{"participant": "a", "evaluation": {}}], {}, "file", "evaluation is not taken here"),
+        ([{"participant": "a", "values": {"b": "c"}}], {}, "file", "line 1"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    bring: Import, content: Any, options: dict[str, Any], field: str, message: str
+) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        bring(content, **options)
+    assert list(refused.value.fields) == [field]
+
+
+def test_a_closed_challenge_takes_no_files(bring: Import, bench: Challenge) -> None:
+    Challenge.objects.filter(pk=bench.pk).update(is_active=False)
+    with pytest.raises(Refused) as refused:
+        bring(LINES, dry_run=True)
+    assert refused.value.code == "closed"
+
+
+def test_history_is_for_organisers(bring: Import) -> None:
+    old = {**LINES[1], "submitted_at": "2020-01-01T00:00:00Z"}
+    (mine,) = bring([old]).attempts
+    assert Attempt.objects.get(pk=mine).submitted_at.year > 2020
+    (theirs,) = bring([{**old, "note": "x"}], organiser=True).attempts
+    assert Attempt.objects.get(pk=theirs).submitted_at.year == 2020
+
+
+def test_a_value_that_ours_does_not_equal_is_told(bring: Import) -> None:
+    files = folder("verifiers-v0")
+    name = next(name for name in files if name.endswith("metadata.json"))
+    stated = json.loads(files[name])
+    stated["avg_reward"] += 0.25
+    result = bring(zipped({**files, name: json.dumps(stated).encode()}))
+    (line,) = [each for each in result.differences if "reward" in each]
+    assert line.endswith("here")
+    assert bring(zipped(files), dry_run=True).differences == []
+
+
+REGISTRY: list[dict[str, Any]] = [
+    {
+        "name": "tiny",
+        "version": "1.0",
+        "description": "Two tasks.",
+        "metrics": [{"type": "max"}, {"type": "sum"}],
+        "tasks": [{"name": "t-1", "path": "t-1"}, {"name": "t-2", "path": "t-2"}],
+    }
+]
+
+
+def test_a_registry_makes_challenges_and_keeps_them_up_to_date(tenant: Tenant, alice: User) -> None:
+    def imported(registry: Any) -> Any:
+        with Source.open(json.dumps(registry).encode(), "registry.json") as source:
+            return import_registry(tenant=tenant, user=alice, source=source)
+
+    registry = deepcopy(REGISTRY)
+    (made,) = imported(registry).created
+    assert (made.slug, made.newest.strategy) == ("tiny-1-0", "metric")
+    assert made.newest.metrics == [
+        {"type": "max", "undefined": "zero"},
+        {"type": "sum", "undefined": "zero"},
+    ]
+    assert [task["name"] for task in made.newest.tasks] == ["t-1", "t-2"]
+    registry[0]["tasks"].append({"name": "t-3", "path": "t-3"})
+    again = imported(registry)
+    assert ([each.slug for each in again.updated], again.created) == (["tiny-1-0"], [])
+    assert again.updated[0].newest.number == 2
+    assert imported(registry).updated[0].newest.number == 2, "nothing has changed"
+
+
+def test_a_registry_is_all_or_none(tenant: Tenant, alice: User) -> None:
+    other = Tenant.objects.create(slug="other", name="Other")
+    fields = {"name": "Mine", "slug": "b-1", "scoring_strategy": "first"}
+    create_challenge(tenant=other, user=alice, fields=fields)
+    registry = [{**REGISTRY[0], "name": name, "version": "1"} for name in "ab"]
+    with (
+        Source.open(json.dumps(registry).encode(), "registry.json") as source,
+        pytest.raises(Refused, match="b 1: slug: b-1 is taken"),
+    ):
+        import_registry(tenant=tenant, user=alice, source=source)
+    assert not Challenge.objects.filter(tenant=tenant).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("attempts.csv", "podium-csv"),
+        ("attempts.jsonl", "podium-jsonl"),
+        ("harbor-job", "harbor-job"),
+        ("inspect-ai.json", "inspect-ai"),
+        ("lm-eval", "lm-eval"),
+        ("samples.csv", "podium-csv"),
+        ("verifiers-v0", "verifiers-v0"),
+        ("verifiers-v1", "verifiers-v1"),
+    ],
+)
+def test_files_of_every_format_are_taken(bring: Import, name: str, format: str) -> None:  # noqa: A002 - the API's word
+    result = bring(zipped(folder(name)))
+    assert result.format == format
+    assert result.differences == []
+    assert scoring.score_waiting() == len(result.attempts) > 0
+    assert not Attempt.objects.exclude(status="scored").exists()
