@@ -16,9 +16,10 @@ from django.forms.utils import ErrorDict
 from django.http import QueryDict
 
 from leaderboard.admin.config_fields import REST, config_fields, initial_value, name_of
+from leaderboard.admin.metric_fields import MetricFields, rank_key_field
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
-from leaderboard.rules.ranking import MAX_KEYS, RANKABLE
+from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.services.challenges import PLAIN_FIELDS, SCORING_FIELDS
 from leaderboard.services.plugins import PluginDescription, described
 from leaderboard.services.refused import Refused
@@ -36,13 +37,13 @@ STRATEGIES = [
     ("fewest_tokens", "fewest tokens – the most economical success wins"),
     ("highest_rating", "highest rating – the best rated success wins"),
     ("custom", "custom – a scorer computes the score"),
-    ("metric", "metric – ranked by facts of your choice"),
+    ("metric", "metric – ranked by metrics and facts of your choice"),
 ]
 SETTINGS_OF = "settings_of"
 """Hidden: the entry point whose settings the page showed, to notice when another was typed."""
 
 
-class ChallengeForm(ModelForm):
+class ChallengeForm(MetricFields, ModelForm):
     scoring_strategy = forms.ChoiceField(label="Strategy", choices=STRATEGIES)
     counting = forms.ChoiceField(
         label="Counting",
@@ -185,11 +186,8 @@ class ChallengeForm(ModelForm):
         return [(f"rank_by.{row}.key", f"rank_by.{row}.direction") for row in range(MAX_KEYS)]
 
     def _add_rank_fields(self) -> None:
-        keys = [("", "–"), *((key, key) for key in RANKABLE)]
         for row, (key, direction) in enumerate(self.rank_fields):
-            self.fields[key] = forms.ChoiceField(
-                label="By" if row == 0 else "then by", choices=keys, required=False
-            )
+            self.fields[key] = rank_key_field("By" if row == 0 else "then by")
             self.fields[direction] = forms.ChoiceField(
                 label="the", choices=DIRECTIONS, required=False
             )

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
 from leaderboard.pages import words
 from leaderboard.pages.access import signed_in
-from leaderboard.pages.submit import explain
+from leaderboard.pages.forms import explain
 from leaderboard.services.refused import Refused
 from leaderboard.services.tokens import create_token, revoke_token
 

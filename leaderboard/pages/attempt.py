@@ -15,13 +15,15 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
 from leaderboard.columns.column import NOTHING
-from leaderboard.models import Attempt, Score
+from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import words
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
-from leaderboard.pages.participant import values_of
+from leaderboard.pages.metric_table import metric_lines
+from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.table import Cell, cells, lines
+from leaderboard.pages.tasks import task_table
 from leaderboard.services import board
-from leaderboard.services.reading import WAITING, read_attempts
+from leaderboard.services.reading import WAITING, Reading, read_attempts
 
 FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
 LABELS = {"input_tokens": "Input tokens", "output_tokens": "Output tokens"}
@@ -43,6 +45,19 @@ class OtherScore:
     number: int
     text: str
     error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What an imported file says that a metric is, beside what a metric here makes of it.
+
+    differs: None where no metric here should equal it.
+    """
+
+    name: str
+    stated: str
+    ours: str
+    differs: bool | None
 
 
 @require_safe
@@ -72,13 +87,39 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "score_text": get_column("score").text(score.value) if score else "",
         "returned": words.number(score.raw_value) if score else "",
         "details_hidden": bool(score and score.details and not reading.details_open),
+        "metric_lines": metric_lines(columns, score),
         "facts": list(_facts(attempt)),
+        "reported": [(key, words.number(value)) for key, value in attempt.values.items()],
+        **_evidence(request, reading),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
         "others": [_other(each) for each in _other_scores(attempt, score)],
         "organiser": organiser,
         "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
+
+
+def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
+    """The tasks and what an imported file says of them; read once the attempt is scored."""
+    attempt = reading.attempt
+    if attempt.sample_count is None or attempt.status in WAITING:
+        return {}
+    stored = Evidence.objects.filter(attempt=attempt).first()
+    if stored is None:
+        return {}
+    return {"tasks": task_table(request, stored, reading.config), "stated": _stated(stored)}
+
+
+def _stated(stored: Evidence) -> list[Stated]:
+    return [
+        Stated(
+            name=each["name"],
+            stated=words.number(each["stated"]),
+            ours=words.number(each["ours"]),
+            differs=each["differs"],
+        )
+        for each in stored.stated
+    ]
 
 
 def terms(details: Mapping[str, Any]) -> Iterator[Term]:
@@ -107,7 +148,7 @@ def _said(value: Any) -> str:
 def _main(columns: list[Column], attempt: Attempt, score: Score | None) -> list[Cell]:
     """The values that the board ranks by."""
     ranked = [column for column in columns if column.ranked]
-    return cells(ranked, values_of(attempt, score), attempt.submitted_at)
+    return cells(ranked, values_of(attempt, score), attempt.submitted_at, states_of(score))
 
 
 def _facts(attempt: Attempt) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.paging import Paging, counted, page_asked, uncounted
-from leaderboard.pages.table import headers, lines
+from leaderboard.pages.table import filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row
@@ -30,8 +30,6 @@ from leaderboard.services.rows import Row
 ROWS_PER_PAGE = 50
 MAX_SEARCH = 120
 KEPT_SECONDS = 60
-WIDE = 8
-"""A table of more columns scrolls in a frame of its own, even in a wide window."""
 
 
 @require_safe
@@ -79,21 +77,22 @@ def _templates_version() -> float:
 
 
 def _page(request: HttpRequest, challenge: Challenge) -> str:
-    columns = board.columns_of(challenge)
+    known = board.columns_of(challenge)
     totals = board.totals_of(challenge)
     search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
-    rows, paging = _rows(request, challenge, columns, totals, search, sort)
-    everyone = lines(columns, rows)
+    rows, paging = _rows(request, challenge, known, totals, search, sort)
+    columns = filled(known, keys_in(rows) | {sort.removeprefix("-")})
+    everyone, heads = lines(columns, rows), headers(columns, sort)
     context = {
         "challenge": challenge,
         "tab": "board",
         "totals": totals,
         "count": words.count(totals.total, "participant"),
         "found": _found(rows, paging) if search else "",
-        "headers": headers(columns, sort),
+        "headers": heads,
         "ranked": [line for line in everyone if not line.reason],
         "unranked": [line for line in everyone if line.reason],
-        "is_wide": len(columns) > WIDE,
+        "is_wide": is_wide(heads, everyone),
         "paging": paging,
         "search": search,
         "sort": sort,

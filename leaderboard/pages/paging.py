@@ -1,4 +1,4 @@
-"""Pages of a list, named in the URL: `?page=3`."""
+"""Pages of a list, named in the URL: `?page=3`, or by another name."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Paging:
         return self.previous is not None or self.next is not None
 
 
-def page_asked(request: HttpRequest) -> int:
+def page_asked(request: HttpRequest, name: str = "page") -> int:
     """The page number in the URL, from 1. Raises Http404 for anything else."""
-    text = request.GET.get("page", "1")
+    text = request.GET.get(name, "1")
     if not text.isascii() or not text.isdecimal() or not 1 <= len(text) <= 7:
         raise Http404("There is no such page.")
     number = int(text)

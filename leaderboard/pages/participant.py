@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,11 +10,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.models import Attempt, Challenge, Score
+from leaderboard.models import Attempt, Score
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, participant_or_404
+from leaderboard.pages.metric_words import State
 from leaderboard.pages.paging import page_asked, uncounted
-from leaderboard.pages.table import Cell, cells, lines
+from leaderboard.pages.table import Cell, cells, filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
 from leaderboard.services.reading import Reading, read_attempts
 
@@ -37,11 +38,9 @@ class AttemptLine:
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     who = participant_or_404(challenge, participant)
-    columns = board.columns_of(challenge)
     row = board.standing_of(challenge, who)
     above, below = board.around(challenge, row) if row else ([], [])
-    own = lines(columns, [row], row.attempt_id)[0] if row else None
-    neighbours = lines(columns, [*above, row, *below], row.attempt_id) if row else []
+    around = [*above, row, *below] if row else []
     number = page_asked(request)
     start = (number - 1) * ATTEMPTS_PER_PAGE
     mine = who.attempts.filter(challenge=challenge).select_related("participant", "scoring_config")
@@ -49,42 +48,54 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     attempts = list(newest[start : start + ATTEMPTS_PER_PAGE + 1])
     if not attempts:
         raise Http404("There is no such page.")
+    readings = read_attempts(challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False)
+    columns = filled(board.columns_of(challenge), keys_in(around) | _keys_in(readings))
+    neighbours = lines(columns, around, row.attempt_id) if row else []
     context = {
         "challenge": challenge,
         "participant": who,
-        "own": own,
+        "own": next((line for line in neighbours if line.is_own), None),
         "columns": columns,
+        "is_wide": is_wide(headers(columns, ""), neighbours),
         "totals": board.totals_of(challenge),
         "neighbours": neighbours if len(neighbours) > 1 else [],
-        "attempts": attempt_lines(challenge, columns, attempts[:ATTEMPTS_PER_PAGE]),
+        "attempts": [_line(columns, reading) for reading in readings],
         "paging": uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE),
         "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }
     return render(request, "pages/participant.html", context)
 
 
-def attempt_lines(
-    challenge: Challenge, columns: list[Column], attempts: Sequence[Attempt]
-) -> list[AttemptLine]:
-    """Attempts with the values that they have under the shown config."""
-    readings = read_attempts(challenge, attempts, reader=None, organiser=False)
-    return [_line(columns, reading) for reading in readings]
-
-
 def values_of(attempt: Attempt, score: Score | None) -> dict[str, float]:
     """An attempt's numbers by the names of columns."""
     facts = {name: value for name, value in attempt.metrics().items() if value is not None}
     values = {name: float(value) for name, value in facts.items() if name != "created_at"}
+    measured = {key: state["value"] for key, state in states_of(score).items()}
+    values |= attempt.values | {key: each for key, each in measured.items() if each is not None}
     if score is not None and score.value is not None:
         values["score"] = score.value
     return values
+
+
+def states_of(score: Score | None) -> Mapping[str, State]:
+    """What is known of an attempt's metric values."""
+    return score.metric_values if score else {}
+
+
+def _keys_in(readings: Sequence[Reading]) -> set[str]:
+    return {key for each in readings for key in values_of(each.attempt, each.score)}
 
 
 def _line(columns: list[Column], reading: Reading) -> AttemptLine:
     attempt = reading.attempt
     return AttemptLine(
         attempt=attempt,
-        cells=cells(columns, values_of(attempt, reading.score), attempt.submitted_at),
+        cells=cells(
+            columns,
+            values_of(attempt, reading.score),
+            attempt.submitted_at,
+            states_of(reading.score),
+        ),
         status=reading.status,
         status_text=words.status(reading.status),
         note=_note(attempt, reading.score),

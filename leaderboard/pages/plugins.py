@@ -1,17 +1,24 @@
-"""`/plugins/`: the scorers that challenges on this server may name."""
+"""`/plugins/`: the scorers and metrics that challenges here may name, and the files they take."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from leaderboard.columns import get_column
+from leaderboard.importers import known_importers
+from leaderboard.pages import metric_words
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
+from leaderboard.rules.metric_specs import ECONOMICS
 from leaderboard.services.plugins import PluginDescription, known_scorers
+from scorers.metrics.registry import shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +34,33 @@ class Entry:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class MetricEntry:
+    """A metric that comes with the product; a K in its name stands for any number."""
+
+    name: str
+    over: str
+    doc: str
+
+
 @require_safe
 def plugin_list(request: HttpRequest) -> HttpResponse:
     see_detail = request.user.is_staff
-    entries = [_entry(plugin, see_detail=see_detail) for plugin in known_scorers()]
-    return render(request, "pages/plugins.html", {"entries": entries})
+    context = {
+        "entries": [_entry(plugin, see_detail=see_detail) for plugin in known_scorers()],
+        "metrics": list(_metrics()),
+        "economics": [get_column(key) for key in ECONOMICS],
+        "importers": list(known_importers().values()),
+    }
+    return render(request, "pages/plugins.html", context)
+
+
+def _metrics() -> Iterator[MetricEntry]:
+    registry = shipped()
+    for name in registry.names():
+        member = registry.get(name.replace("K", "1"))
+        metric: Any = member.__base__ if "K" in name else member
+        yield MetricEntry(name, metric.over, metric_words.first_line(metric.__doc__))
 
 
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> Entry:

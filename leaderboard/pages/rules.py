@@ -12,15 +12,17 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import ScoringConfig
-from leaderboard.pages import words
+from leaderboard.pages import metric_words, words
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.board import rescore_of
 from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
 from leaderboard.services.board import columns_of
 from leaderboard.services.plugins import described
 
 VERSIONS_SHOWN = 50
+TASKS_SHOWN = 500
 _NAMES = {
     "strategy": "strategy",
     "plugin_id": "plugin",
@@ -29,6 +31,11 @@ _NAMES = {
     "only_succeeded": "only successful attempts",
     "counting": "attempt that counts",
     "timeout_ms": "time limit (ms)",
+    "metrics": "metrics",
+    "tasks": "tasks",
+    "num_samples": "samples of a task",
+    "min_coverage": "least coverage",
+    "unknown_tasks": "other tasks",
 }
 
 
@@ -40,6 +47,18 @@ class Version:
     created_at: datetime
     is_shown: bool
     changes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric of the challenge in words. `script` is its text, where it is one."""
+
+    name: str
+    type: str
+    reward: str
+    meaning: str
+    policies: str
+    script: str
 
 
 @require_safe
@@ -63,10 +82,25 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "plugin": plugin,
         "plugin_doc": to_html(plugin.doc) if plugin else "",
         "fields": fields_of(plugin, config.config) if plugin else [],
+        "metrics": [_metric(spec) for spec in config.metric_specs],
+        "tasks": config.declared_tasks[:TASKS_SHOWN],
+        "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
+        "evidence": words.evidence(config),
         "versions": versions(newest_first, config),
         "progress": rescore_of(challenge),
     }
     return render(request, "pages/rules.html", context)
+
+
+def _metric(spec: MetricSpec) -> Metric:
+    return Metric(
+        name=spec.name,
+        type=spec.type,
+        reward=spec.reward or "",
+        meaning=metric_words.meaning(spec),
+        policies=metric_words.policies(spec),
+        script=spec.kwargs["script"] if spec.type == SCRIPT else "",
+    )
 
 
 def versions(newest_first: Sequence[ScoringConfig], shown: ScoringConfig) -> list[Version]:
@@ -86,16 +120,27 @@ def _changes(older: ScoringConfig, newer: ScoringConfig) -> Iterator[str]:
     before, after = older.frozen_fields(), newer.frozen_fields()
     for name, label in _NAMES.items():
         if before[name] != after[name]:
-            yield f"{label}: {_said(before[name])} → {_said(after[name])}"
+            yield f"{label}: {_said_of(name, before[name])} → {_said_of(name, after[name])}"
     old, new = before["config"], after["config"]
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) != new.get(key):
             yield f"{key}: {_said(old.get(key))} → {_said(new.get(key))}"
 
 
+def _said_of(name: str, value: Any) -> str:
+    match name:
+        case "rank_by":
+            return ", ".join(f"{each['key']} ({each['direction']})" for each in value) or "none"
+        case "metrics":
+            return ", ".join(spec.name for spec in parse_metrics(value)) or "none"
+        case "tasks":
+            return f"{len(value)} declared" if value else "none declared"
+        case "num_samples" | "min_coverage":
+            return "any" if value is None else written(value)
+    return _said(value)
+
+
 def _said(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(f"{each['key']} ({each['direction']})" for each in value) or "none"
     return "default" if value in (None, "") else written(value)

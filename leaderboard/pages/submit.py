@@ -13,6 +13,9 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.models import Challenge, Participant, User
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.forms import explain
+from leaderboard.pages.imports import FileForm
+from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.refused import Refused
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 
@@ -24,6 +27,26 @@ def count_field(label: str, hint: str) -> forms.IntegerField:
     return forms.IntegerField(
         label=label, help_text=hint, required=False, min_value=0, max_value=COUNT_LIMIT
     )
+
+
+class NumbersField(forms.CharField):
+    """Numbers by name, as JSON."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "json"})
+
+    def clean(self, value: Any) -> dict[str, float]:
+        text = str(super().clean(value))
+        try:
+            read = parse_json(text.encode("utf-8", "surrogatepass")) if text else {}
+        except InvalidJSON as error:
+            where = f"{error.place}: " if error.place else ""
+            raise forms.ValidationError(f"{where}{error.message}.") from None
+        if not isinstance(read, dict):
+            raise forms.ValidationError('Must be an object, such as {"solved": 9}.')
+        for name, each in read.items():
+            if type(each) not in (int, float):
+                raise forms.ValidationError(f"{name} must be a number.")
+        return {name: float(each) for name, each in read.items()}
 
 
 class AttemptForm(forms.Form):
@@ -50,6 +73,11 @@ class AttemptForm(forms.Form):
         help_text="In US dollars.",
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
+    values = NumbersField(
+        label="Reported values",
+        required=False,
+        help_text="Numbers of your own as JSON, such as <code>{&quot;solved&quot;: 9}</code>.",
+    )
     note = forms.CharField(
         required=False,
         max_length=2000,
@@ -61,9 +89,10 @@ class AttemptForm(forms.Form):
         """The attempt, once the form is valid."""
         given = dict(self.cleaned_data)
         participant, note = given.pop("participant"), given.pop("note")
+        values = given.pop("values")
         succeeded = {"yes": True, "no": False}.get(given.pop("succeeded"))
         metrics: dict[str, Any] = {"succeeded": succeeded, **given}
-        return NewAttempt(participant=participant, metrics=metrics, note=note)
+        return NewAttempt(participant=participant, metrics=metrics, values=values, note=note)
 
 
 @login_required
@@ -88,23 +117,12 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": challenge,
         "tab": "submit",
         "form": form,
+        "file_form": FileForm(),
         "participants": _own(challenge, user),
         "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     status = 422 if form.errors else 200
     return render(request, "pages/submit.html", context, status=status)
-
-
-def explain(form: forms.Form, refused: Refused) -> None:
-    """Put a refusal beside the fields that it names."""
-    for path, messages in refused.fields.items():
-        name = path.rpartition(".")[2]
-        for message in messages:
-            form.add_error(
-                name if name in form.fields else None, f"{message[:1].upper()}{message[1:]}."
-            )
-    if not refused.fields:
-        form.add_error(None, refused.message)
 
 
 def _own(challenge: Challenge, user: User) -> list[Participant]:

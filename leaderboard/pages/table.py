@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from leaderboard.columns import Column
-from leaderboard.pages import words
+from leaderboard.pages import metric_words, words
+from leaderboard.pages.metric_words import State
+from leaderboard.rules.metric_specs import ECONOMICS
 from leaderboard.services.rows import Row, Who
 
 TOP = 3
+FITS = 100
+"""Characters that the values of a row may take in a wide window, the space between them too."""
+BETWEEN = 3
+SMALL = 0.8
+NO_STATES: Mapping[str, State] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +35,20 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value of a row; `moment` instead of a number where it is one."""
+    """One value of a row; `moment` instead of a number where it is one.
+
+    `spread` (`± 3.4`) and `coverage` (`10/12`) belong to the value of a metric. `hint` says the
+    rest, or why there is no value.
+    """
 
     label: str
     text: str
     is_main: bool = False
     is_empty: bool = False
     moment: datetime | None = None
+    spread: str = ""
+    coverage: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,33 @@ class Line:
     is_own: bool = False
 
 
+def keys_in(rows: Iterable[Row]) -> set[str]:
+    """The keys that these rows have anything to say of."""
+    return {key for row in rows for key in (*row.values, *row.cells)}
+
+
+def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:
+    """The columns with something in them, and those that the board ranks by."""
+    return [
+        column
+        for column in columns
+        if column.ranked or column.key in keys or column.key == "submitted_at"
+    ]
+
+
+def is_wide(heads: Sequence[Header], rows: Sequence[Line]) -> bool:
+    """Whether a table needs a frame of its own to scroll in, even in a wide window."""
+    widths = [SMALL * len(head.label) for head in heads]
+    for row in rows:
+        widths = [max(pair) for pair in zip(widths, map(_width, row.cells), strict=True)]
+    return sum(widths) + BETWEEN * len(widths) > FITS
+
+
+def _width(cell: Cell) -> float:
+    small = len(cell.coverage) + (len(cell.spread) if cell.is_main else 0)
+    return len(cell.text) + SMALL * small
+
+
 def headers(columns: Sequence[Column], sort: str) -> list[Header]:
     """The headings; a click sorts by the better end first, a second one the other way round."""
     return [_header(column, sort, is_main=at == 0) for at, column in enumerate(columns)]
@@ -63,9 +104,22 @@ def lines(columns: list[Column], rows: Sequence[Row], own: UUID | None = None) -
     return [_line(columns, row, is_own=row.attempt_id == own) for row in rows]
 
 
-def cells(columns: Sequence[Column], values: Mapping[str, float], at: datetime) -> list[Cell]:
-    """The values of one attempt, which arrived `at`, the first one as the main one."""
-    return [_cell(column, values, at, is_main=not place) for place, column in enumerate(columns)]
+def cells(
+    columns: Sequence[Column],
+    values: Mapping[str, float],
+    at: datetime,
+    states: Mapping[str, State] = NO_STATES,
+) -> list[Cell]:
+    """The values of one attempt, which arrived `at`, the first one as the main one.
+
+    `states`: what is known of its metric values beside their numbers.
+    """
+    return [
+        _moment(column, at, is_main=not place)
+        if column.key == "submitted_at"
+        else _cell(column, values, states.get(column.key) or {}, is_main=not place)
+        for place, column in enumerate(columns)
+    ]
 
 
 def _header(column: Column, sort: str, *, is_main: bool) -> Header:
@@ -75,7 +129,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> Header:
     return Header(
         key=column.key,
         label=column.label,
-        description=f"{column.description}; {words.end(column)} is best",
+        description=f"{column.description.rstrip('.')}; {words.end(column)} is best",
         order=other if sort == better else better,
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
         is_main=is_main,
@@ -88,18 +142,42 @@ def _line(columns: list[Column], row: Row, *, is_own: bool) -> Line:
         rank=f"{rank}=" if row.tied else rank,
         rank_hint="Shared with others who reached the same value" if row.tied else "",
         top=row.rank if row.rank is not None and row.rank <= TOP else 0,
-        reason=words.unranked(row.unranked, columns) if row.unranked else "",
+        reason=_reason(columns, row),
         participant=row.participant,
         attempt_id=row.attempt_id,
-        cells=cells(columns, row.values, row.reached_at),
+        cells=cells(columns, row.values, row.reached_at, row.cells),
         attempts=row.attempts,
         reached_at=row.reached_at,
         is_own=is_own,
     )
 
 
-def _cell(column: Column, values: Mapping[str, float], at: datetime, *, is_main: bool) -> Cell:
-    if column.key == "submitted_at":
-        return Cell(column.label, column.text(at.timestamp()), is_main, moment=at)
+def _reason(columns: list[Column], row: Row) -> str:
+    """Why a row has no rank, in words; "" for one that has."""
+    if not row.unranked:
+        return ""
+    said = words.unranked(row.unranked, columns)
+    if row.unranked != "low_coverage":
+        return said
+    states = (row.cells.get(column.key) for column in columns if column.ranked)
+    covered = next((metric_words.coverage(state) for state in states if state), "")
+    return f"{said} ({covered})" if covered else said
+
+
+def _moment(column: Column, at: datetime, *, is_main: bool) -> Cell:
+    return Cell(column.label, column.text(at.timestamp()), is_main, moment=at)
+
+
+def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main: bool) -> Cell:
     value = column.value(values)
-    return Cell(column.label, column.text(value), is_main, is_empty=value is None)
+    if value is None:
+        why = metric_words.reason(state)
+        return Cell(column.label, column.text(value), is_main, is_empty=True, hint=why)
+    return Cell(
+        column.label,
+        column.text(value),
+        is_main,
+        spread=metric_words.spread(column, state),
+        coverage="" if column.key in ECONOMICS else metric_words.coverage(state),
+        hint=metric_words.hint(column, state),
+    )

@@ -20,6 +20,10 @@ _UNRANKED = {
     "low_coverage": "Too few tasks were run",
     "withdrawn": "Withdrawn by the organiser",
 }
+_UNKNOWN_TASKS = {
+    "refuse": "An attempt with samples of any other task is refused.",
+    "keep": "Samples of other tasks are taken as well.",
+}
 _ERRORS = {
     "timeout": "The scorer took too long",
     "exception": "The scorer stopped with an error",
@@ -55,6 +59,13 @@ def strategy(config: ScoringConfig, columns: list[Column]) -> str:
 
 
 def who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
+    said = _who_is_ranked(config, columns)
+    if config.min_coverage is None:
+        return said
+    return f"{said} One that covers less than {config.min_coverage:.0%} of the tasks is not."
+
+
+def _who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
     if needs_success(config.ranking):
         return "Only successful attempts are ranked."
     if config.runs_scorer:
@@ -64,6 +75,20 @@ def who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
         )
     first = next((column.label for column in columns if column.ranked), "")
     return f"Every attempt with a value for {first} is ranked."
+
+
+def evidence(config: ScoringConfig) -> list[str]:
+    """What a challenge asks of the samples of an attempt, a sentence each."""
+    said = []
+    if config.tasks:
+        said.append(
+            f"{count(len(config.tasks), 'task')} {'is' if len(config.tasks) == 1 else 'are'} "
+            "declared; one that an attempt does not bring was not run."
+        )
+        said.append(_UNKNOWN_TASKS[config.unknown_tasks])
+    if config.num_samples is not None:
+        said.append(f"An attempt has at most {count(config.num_samples, 'sample')} of a task.")
+    return said
 
 
 def counting(config: ScoringConfig) -> str:

@@ -113,7 +113,7 @@ def test_sorts_by_a_column_and_keeps_ranks(
 def test_first_click_sorts_by_the_better_end(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
-    submit(sprint, "atlas", elapsed_ms=1)
+    submit(sprint, "atlas", elapsed_ms=1, tokens_total=5, rating=3)
     html = get(client, "/c/sprint/")
     assert 'href="?sort=tokens_total"' in html
     assert 'href="?sort=-rating"' in html

@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from leaderboard.admin import rescore
 from leaderboard.admin.challenge_form import MODEL_FIELDS, SETTINGS_OF, ChallengeForm
 from leaderboard.admin.dry_run import TryForm, try_unsaved
+from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Challenge, Score
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
@@ -117,7 +118,7 @@ class ChallengeAdmin(TenantScoped):
     def _answer(
         self, request: HttpRequest, form: ChallengeForm, challenge: Challenge, *, is_new: bool
     ) -> HttpResponse:
-        message = self.construct_change_message(request, form, [], is_new)  # type: ignore[arg-type]
+        message = self.construct_change_message(request, form, [], is_new)
         if is_new:
             self.log_addition(request, challenge, message)
             return self.response_add(request, challenge)
@@ -169,6 +170,7 @@ class ChallengeAdmin(TenantScoped):
             "scorer": form.scorer,
             "scorer_doc": form.scorer.doc.split("\n\n") if form.scorer else [],
             "known_scorers": known_scorers(),
+            "known_rank_keys": known_rank_keys(form.before),
             **self._versions(challenge),
             **extra,
         }
@@ -265,6 +267,16 @@ def _fieldsets(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
             {"fields": [("app_id", "workflow_id"), "columns"], "classes": ["collapse"]},
         ),
         ("How attempts are scored", {"fields": ["scoring_strategy", "counting", "only_succeeded"]}),
+        (
+            "Metrics and tasks",
+            {
+                "fields": [
+                    "metrics",
+                    "tasks",
+                    ("num_samples", "min_coverage", "unknown_tasks"),
+                ],
+            },
+        ),
         ("Ranked by", {"fields": form.rank_fields, "classes": ["for-metric"]}),
         (
             "Scorer",

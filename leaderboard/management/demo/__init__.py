@@ -36,9 +36,11 @@ def _load_one(
     tenant: Tenant, user: User, demo: DemoChallenge, dice: random.Random, now: datetime
 ) -> int:
     challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=demo.fields)
-    entrants = dice.sample(PARTICIPANTS, demo.entrants)
+    crowd = [each for each in PARTICIPANTS if each.kind == "system" or not demo.systems_only]
     news = [
-        new for entrant in entrants for new in _tries(demo, entrant, dice.randint(1, 4), dice, now)
+        new
+        for entrant in dice.sample(crowd, demo.entrants)
+        for new in _tries(demo, entrant, dice.randint(1, demo.most_tries), dice, now)
     ]
     news.sort(key=lambda new: new.submitted_at or now)
     result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
@@ -57,6 +59,7 @@ def _tries(
             name=entrant.name,
             kind=entrant.kind,
             metrics=demo.metrics(dice, entrant.skill + 0.08 * number),
+            samples=demo.samples(dice, entrant, entrant.skill + 0.08 * number),
             meta=entrant.meta,
             submitted_at=first + (now - first) * moment * 0.97,
         )

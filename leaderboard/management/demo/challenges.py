@@ -1,19 +1,44 @@
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from leaderboard.management.demo.benchmarks import (
+    FLAT_FARE,
+    HARBOUR_DESK,
+    harbour_samples,
+    ticket_samples,
+)
+from leaderboard.management.demo.participants import DemoParticipant
+from leaderboard.rules.rewards import Sample
+
+Facts = Callable[[random.Random, float], dict[str, Any]]
+Samples = Callable[[random.Random, DemoParticipant, float], Sequence[Sample]]
+
+
+def _no_facts(dice: random.Random, skill: float) -> dict[str, Any]:
+    return {}
+
+
+def _no_samples(dice: random.Random, entrant: DemoParticipant, skill: float) -> Sequence[Sample]:
+    return ()
 
 
 class DemoChallenge(NamedTuple):
     """A challenge of the demo: its fields, how many take part, and what an attempt looks like.
 
-    `metrics` draws the facts of one attempt for a skill of about 0 to 1.
+    `metrics` draws the facts of one attempt and `samples` its evidence, for a skill of about 0
+    to 1. Nobody tries more often than `most_tries`.
     """
 
     fields: Mapping[str, Any]
     entrants: int
-    metrics: Callable[[random.Random, float], dict[str, Any]]
+    metrics: Facts = _no_facts
+    samples: Samples = _no_samples
+    most_tries: int = 4
+    systems_only: bool = False
 
 
 def _solves(dice: random.Random, skill: float, hardness: float) -> bool:
@@ -49,8 +74,13 @@ def _few_words(dice: random.Random, skill: float) -> dict[str, Any]:
     }
 
 
+def _judged(dice: random.Random, skill: float, spread: float) -> float:
+    """A rating from 0 to 10 that comes near either end and seldom reaches it."""
+    return 10 / (1 + math.exp(-dice.gauss(3.6 * skill - 1, spread)))
+
+
 def _letter(dice: random.Random, skill: float) -> dict[str, Any]:
-    rating = min(10.0, max(0.0, round(dice.gauss(3.5 + 6.5 * skill, 0.9) * 2) / 2))
+    rating = round(_judged(dice, skill, 0.4) * 5) / 5
     return {
         "succeeded": rating >= 4,
         "rating": rating,
@@ -62,7 +92,7 @@ def _letter(dice: random.Random, skill: float) -> dict[str, Any]:
 def _escape(dice: random.Random, skill: float) -> dict[str, Any]:
     return {
         "succeeded": _solves(dice, skill, 0.6),
-        "rating": min(10, max(0, round(dice.gauss(9 * skill, 1.3)))),
+        "rating": round(_judged(dice, skill - 0.1, 0.55), 1),
         "elapsed_ms": int(dice.lognormvariate(10.6 - 1.2 * skill, 0.5)),
         "tokens_total": int(dice.lognormvariate(7.9 - 0.7 * skill, 0.5)),
         "cost_usd": round(dice.lognormvariate(-3.8, 0.6), 4),
@@ -125,7 +155,7 @@ CHALLENGES = [
             "summary": "Persuade a town council to keep its library open. Judged from 0 to 10.",
             "description": (
                 "The council reads three hundred letters a week. Five judges rate each letter for"
-                " clarity, truth and kindness; the rating is their median."
+                " clarity, truth and kindness; the rating is their mean."
             ),
             "goal": "A rating of 4 or more.",
             "scoring_strategy": "highest_rating",
@@ -159,4 +189,6 @@ CHALLENGES = [
         32,
         _escape,
     ),
+    DemoChallenge(HARBOUR_DESK, 20, samples=harbour_samples, most_tries=1, systems_only=True),
+    DemoChallenge(FLAT_FARE, 18, samples=ticket_samples, most_tries=2, systems_only=True),
 ]

@@ -1,0 +1,82 @@
+"""Form fields for the metrics and tasks of a challenge. A field only reads; a verb judges."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminTextareaWidget, AdminTextInputWidget
+from django.core.exceptions import ValidationError
+from django.forms.fields import InvalidJSONInput
+
+from leaderboard.admin.config_fields import JsonField
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.metric_specs import ECONOMICS
+from leaderboard.rules.ranking import RANKABLE
+from scorers.metrics.registry import shipped
+
+
+class JsonListField(JsonField):
+    """A JSON list, an element a line."""
+
+    widget = AdminTextareaWidget(attrs={"rows": 6, "spellcheck": "false"})
+
+    def to_python(self, value: Any) -> Any:
+        read = super().to_python(value)
+        if read is not None and not isinstance(read, list):
+            raise ValidationError("must be a JSON list: [ … ]")
+        return read or []
+
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, InvalidJSONInput) or not isinstance(value, list):
+            return super().prepare_value(value)
+        lines = (f" {json.dumps(each, ensure_ascii=False)}" for each in value)
+        return "[{}]".format(",\n".join(lines).lstrip()) if value else ""
+
+
+class MetricFields(forms.Form):
+    """What a challenge makes of the samples of tasks; the names are those of the API."""
+
+    metrics = JsonListField(
+        label="Metrics",
+        help_text=(
+            "A JSON list of names or objects: "
+            '["pass@1", {"type": "mean", "name": "physics", "reward": "physics_reward"}]. '
+            f"There are: {', '.join(shipped().names())}."
+        ),
+    )
+    tasks = JsonListField(
+        label="Tasks",
+        help_text=(
+            "A JSON list of the tasks and the rewards that each sample of them owes: "
+            '[{"name": "task-1", "rewards": ["reward"]}]. Empty: whatever attempts bring.'
+        ),
+    )
+    num_samples = forms.IntegerField(
+        label="Samples of a task", required=False, help_text="How many count. Empty: all."
+    )
+    min_coverage = forms.FloatField(
+        label="Least coverage",
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Share of the tasks that the first ranked metric has to be over: 0.9.",
+    )
+    unknown_tasks = forms.ChoiceField(
+        label="Samples of other tasks",
+        required=False,
+        choices=[("refuse", "refused"), ("keep", "taken as well")],
+        help_text="Where tasks are declared.",
+    )
+
+
+def rank_key_field(label: str) -> forms.Field:
+    """A fact, a metric's key, a number that participants report: `known_rank_keys` are offered."""
+    widget = AdminTextInputWidget(attrs={"list": "known-rank-keys", "spellcheck": "false"})
+    return forms.CharField(label=label, required=False, widget=widget)
+
+
+def known_rank_keys(config: ScoringConfig | None) -> list[str]:
+    """What the page offers to rank by: facts, economics, and the metrics of the newest config."""
+    own = [spec.name for spec in config.metric_specs] + config.metric_keys if config else []
+    return list(dict.fromkeys([*RANKABLE, *own, *ECONOMICS]))

@@ -1,0 +1,53 @@
+"""The metric values of one attempt: each with what it is over and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.columns import Column, get_column
+from leaderboard.models import Score
+from leaderboard.pages import metric_words
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLine:
+    """A metric value in words. `why` says why there is none; `method` where its interval is from.
+
+    `meaning` is the column's own line.
+    """
+
+    label: str
+    meaning: str
+    text: str
+    why: str
+    is_error: bool
+    spread: str
+    interval: str
+    method: str
+    over: str
+    failed: int
+
+
+def metric_lines(columns: Sequence[Column], score: Score | None) -> list[MetricLine]:
+    """The metric values of a score in the order of the board, then those that it does not show."""
+    values: Mapping[str, Any] = score.metric_values if score else {}
+    shown = {column.key: column for column in columns}
+    keys = [*(key for key in shown if key in values), *(key for key in values if key not in shown)]
+    return [_line(shown.get(key) or get_column(key), values[key]) for key in keys]
+
+
+def _line(column: Column, value: Mapping[str, Any]) -> MetricLine:
+    return MetricLine(
+        label=column.label,
+        meaning=column.description,
+        text=column.text(value["value"]),
+        why=metric_words.reason(value),
+        is_error=value["error"] is not None,
+        spread=metric_words.spread(column, value),
+        interval=metric_words.interval(column, value),
+        method=metric_words.method(value),
+        over=f"{value['defined']} of {value['total']}",
+        failed=value["failed"],
+    )

@@ -1,0 +1,107 @@
+"""What metrics and their values mean, said in words.
+
+A `state` is what is known of one value beside its number: a metric value of a score, or a cell of a
+standing. Both have `defined`, `total`, `failed`, `standard_error`, `interval`, `reason`, `error`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.columns import Column
+from leaderboard.columns.column import number
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from scorers.metrics.registry import shipped
+
+State = Mapping[str, Any]
+
+_REASONS = {
+    "undefined": "Undefined: no task that was run has this value",
+    "not_run": "Not run: no sample of a task that has this value",
+    "failed": "Failed: every sample that has this value",
+    "not_installed": "The metric needs something that is not installed",
+    "withheld": "Withheld by the organiser",
+}
+_METHODS = {
+    "t": "Student’s t over tasks",
+    "wilson": "Wilson’s, for tasks that are wholly solved or not at all",
+    "bootstrap": "bootstrap over tasks",
+}
+_FAILED = {
+    "zero": "A failed sample counts 0.",
+    "exclude": "Failed samples are left out.",
+}
+_UNDEFINED = {
+    "exclude": "Tasks that do not have this reward are left out.",
+    "zero": "A task that does not have this reward counts 0.",
+}
+_SCRIPT = "What the challenge's own script makes of the rewards."
+
+
+def reason(state: State) -> str:
+    """Why there is no value; "" where nothing is known of it."""
+    if error := state.get("error"):
+        return str(error["message"])
+    return _REASONS.get(state.get("reason") or "", "")
+
+
+def coverage(state: State) -> str:
+    """`10/12` for a value over some of the tasks; "" for one over all."""
+    defined, total = state.get("defined"), state.get("total")
+    return f"{defined}/{total}" if total and defined != total else ""
+
+
+def spread(column: Column, state: State) -> str:
+    """`± 3.4`, the standard error, as precise as the value."""
+    error = state.get("standard_error")
+    return f"± {number(error, column.decimals)}" if error is not None else ""
+
+
+def interval(column: Column, state: State) -> str:
+    """`58.9% to 73.1%`."""
+    ends = state.get("interval")
+    return f"{column.written(ends[0])} to {column.written(ends[1])}" if ends else ""
+
+
+def hint(column: Column, state: State) -> str:
+    """All that is known of a value that stands in a cell, for its tooltip."""
+    parts = [
+        f"95% interval {interval(column, state)}" if state.get("interval") else "",
+        f"over {state['defined']} of {state['total']} tasks" if state.get("total") else "",
+        _samples_failed(state.get("failed") or 0),
+    ]
+    text = ", ".join(part for part in parts if part)
+    return text[:1].upper() + text[1:]
+
+
+def method(state: State) -> str:
+    """Where an interval is from."""
+    said = _METHODS.get(state.get("method") or "", "")
+    if said and state.get("seed") is not None:
+        return f"{said}, seed {state['seed']}"
+    return said
+
+
+def meaning(spec: MetricSpec) -> str:
+    """What a metric computes, in the words of the metric itself; "" for one that is a plugin."""
+    if spec.type == SCRIPT:
+        return _SCRIPT
+    try:
+        return first_line(shipped().get(spec.type).__doc__)
+    except KeyError:
+        return ""
+
+
+def first_line(doc: str | None) -> str:
+    """The first paragraph of a docstring."""
+    return " ".join((doc or "").strip().partition("\n\n")[0].split())
+
+
+def policies(spec: MetricSpec) -> str:
+    """What it counts for a sample that failed, and for a task without its reward."""
+    return f"{_FAILED[spec.failed]} {_UNDEFINED[spec.undefined]}"
+
+
+def _samples_failed(count: int) -> str:
+    return f"{count} sample{'' if count == 1 else 's'} failed" if count else ""

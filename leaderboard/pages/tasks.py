@@ -1,0 +1,126 @@
+"""The tasks of an attempt as a table: a row per task and reward, a column per sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import HttpRequest
+
+from leaderboard.columns.column import NOTHING
+from leaderboard.models import Evidence, ScoringConfig
+from leaderboard.pages import words
+from leaderboard.pages.paging import Paging, counted, page_asked
+from leaderboard.rules import rewards
+from leaderboard.rules.rewards import Cell, Sample, TaskRow
+
+TASKS_PER_PAGE = 200
+SAMPLES_SHOWN = 32
+REWARDS_SHOWN = 8
+ERRORS_SHOWN = 50
+
+
+class TaskCell(NamedTuple):
+    """One reward of one sample: its number, or what it is instead, in words."""
+
+    text: str
+    state: str
+    hint: str = ""
+
+
+class TaskLine(NamedTuple):
+    """One reward of one task. `span` of the first line of a task is how many it has, else 0."""
+
+    task: str
+    span: int
+    reward: str
+    cells: list[TaskCell]
+
+
+class SampleError(NamedTuple):
+    task: str
+    sample: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTable:
+    """Some tasks of an attempt. `left_out` says what there is beside what is shown."""
+
+    samples: list[int]
+    has_rewards: bool
+    lines: list[TaskLine]
+    errors: list[SampleError]
+    summary: str
+    left_out: list[str]
+    paging: Paging
+
+
+def task_table(request: HttpRequest, stored: Evidence, config: ScoringConfig) -> TaskTable:
+    """The page of tasks that the URL asks for with `?tasks=2`. Raises Http404 behind the end."""
+    evidence = stored.under(config)
+    paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE)
+    first = (paging.number - 1) * TASKS_PER_PAGE
+    shown = evidence.rewards[:REWARDS_SHOWN]
+    numbers = evidence.sample_numbers[:SAMPLES_SHOWN]
+    here = list(evidence.samples)[first : first + TASKS_PER_PAGE]
+    errors = {(each.task, each.sample): each.error for ordered in here for each in ordered}
+    rows = evidence.rows(first, first + TASKS_PER_PAGE)
+    return TaskTable(
+        samples=numbers,
+        has_rewards=len(shown) > 1,
+        lines=[line for row in rows for line in _lines(row, shown, numbers, errors)],
+        errors=list(_errors(here)),
+        summary=_summary(evidence),
+        left_out=list(_left_out(evidence)),
+        paging=paging,
+    )
+
+
+def _lines(
+    row: TaskRow,
+    shown: Sequence[str],
+    numbers: Sequence[int],
+    errors: dict[tuple[str, int], str],
+) -> Iterator[TaskLine]:
+    if not shown:
+        yield TaskLine(row.task, 1, "", [_cell("not_run", "") for _ in numbers])
+    for at, reward in enumerate(shown):
+        cells = [
+            _cell(cell, errors.get((row.task, number), ""))
+            for number, cell in zip(numbers, row.cells[reward], strict=False)
+        ]
+        yield TaskLine(row.task, 0 if at else len(shown), reward, cells)
+
+
+def _cell(cell: Cell, error: str) -> TaskCell:
+    match cell:
+        case "failed":
+            return TaskCell("failed", "failed", error)
+        case "not_run":
+            return TaskCell("not run", "not-run")
+        case "undefined":
+            return TaskCell(NOTHING, "undefined", "Undefined: the task does not have this reward")
+        case value:
+            return TaskCell(words.number(value), "")
+
+
+def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
+    found = (each for ordered in here for each in ordered if each.error)
+    for _, each in zip(range(ERRORS_SHOWN), found, strict=False):
+        yield SampleError(each.task, each.sample, each.error)
+
+
+def _summary(evidence: rewards.Evidence) -> str:
+    run = [len(ordered) for ordered in evidence.samples]
+    said = f"{words.count(len(run), 'task')}, {words.count(sum(run), 'sample')}"
+    missing = run.count(0)
+    return f"{said}; {words.count(missing, 'task')} not run" if missing else said
+
+
+def _left_out(evidence: rewards.Evidence) -> Iterator[str]:
+    if (samples := len(evidence.sample_numbers)) > SAMPLES_SHOWN:
+        yield f"{SAMPLES_SHOWN} of {samples:,} samples of a task"
+    if (names := len(evidence.rewards)) > REWARDS_SHOWN:
+        yield f"{REWARDS_SHOWN} of {names} rewards"

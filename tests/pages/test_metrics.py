@@ -1,0 +1,292 @@
+"""What pages make of samples: metric values, what they are over, and why one is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Attempt, Challenge, Evidence, User
+from leaderboard.pages.tasks import TASKS_PER_PAGE
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.scoring import score_attempt
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+Bring = Callable[..., Attempt]
+
+PHYSICS = (65, 72, 58, 81, 45, 67, 73, 59, 68, 74)
+CHEMISTRY = (88, 76)
+
+
+@pytest.fixture
+def bring(ben: User) -> Bring:
+    """`bring(challenge, "atlas", samples, values={…})`: an attempt with evidence, scored."""
+
+    def brought(
+        challenge: Challenge, participant: str, samples: Sequence[Sample], **fields: Any
+    ) -> Attempt:
+        new = NewAttempt(participant=participant, samples=samples, **fields)
+        attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+        assert score_attempt(attempt.pk)
+        attempt.refresh_from_db()
+        return attempt
+
+    return brought
+
+
+@pytest.fixture
+def science(make: Make) -> Challenge:
+    """Three rewards, each of which only some of the tasks have."""
+    rewards = [{"type": "mean", "name": f"{each}_reward"} for each in ("physics", "chemistry")]
+    metrics = [each | {"reward": each["name"]} for each in rewards]
+    biology = {"type": "mean", "name": "biology_reward", "reward": "biology_reward"}
+    return make(
+        "Science",
+        "metric",
+        metrics=[*metrics, biology],
+        rank_by=[{"key": "physics_reward"}],
+        columns=[{"key": "physics_reward", "label": "Physics", "decimals": 1, "unit": "%"}],
+    )
+
+
+def experiments() -> list[Sample]:
+    physics = [Sample(f"p{at}", 0, {"physics_reward": each}) for at, each in enumerate(PHYSICS)]
+    chemistry = [
+        Sample(f"c{at}", 0, {"chemistry_reward": each}) for at, each in enumerate(CHEMISTRY)
+    ]
+    return [*physics, *chemistry]
+
+
+def cell(html: str, label: str) -> str:
+    """The first cell of a column on a board, as it is read."""
+    found = re.search(rf'data-label="{label}">(.*?)</td>', html, re.S)
+    assert found
+    return words(found[1])
+
+
+class TestBoard:
+    def test_says_what_a_mean_is_over(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        html = get(client, "/c/science/")
+        assert cell(html, "Physics") == "10/12 66.2% ± 3.2"
+        assert cell(html, "chemistry_reward") == "2/12 82.000"
+        assert 'title="95% interval 58.9% to 73.5%, over 10 of 12 tasks"' in html
+
+    def test_says_why_a_value_is_not_there(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        html = get(client, "/c/science/")
+        assert cell(html, "biology_reward") == "–"
+        assert '<abbr title="Undefined: no task that was run has this value">–</abbr>' in html
+
+    def test_a_failed_and_a_missing_value_are_told_apart(
+        self, client: Client, make: Make, bring: Bring
+    ) -> None:
+        exclude = {"failed": "exclude"}
+        two = make(
+            "Two rooms",
+            "metric",
+            metrics=[
+                {"type": "mean", "name": "left", "reward": "left", **exclude},
+                {"type": "mean", "name": "right", "reward": "right", **exclude},
+            ],
+            tasks=[{"name": "a", "rewards": ["left"]}, {"name": "b", "rewards": ["right"]}],
+            rank_by=[{"key": "rating"}],
+        )
+        samples = [Sample("a", 0, None, None, "It fell asleep.")]
+        bring(two, "atlas", samples, metrics={"rating": 5})
+        html = get(client, "/c/two-rooms/")
+        assert '<abbr title="Failed: every sample that has this value">–</abbr>' in html
+        assert '<abbr title="Not run: no sample of a task that has this value">–</abbr>' in html
+
+    def test_headings_say_what_a_metric_computes(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        html = get(client, "/c/science/")
+        assert 'title="Mean reward of all samples: a task with more samples weighs more.' in html
+        assert ".; highest" not in html
+
+    def test_brings_the_economics_of_samples(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        usage = {"elapsed_ms": 4000.0, "tokens_total": 900.0, "cost_usd": 0.01}
+        bring(science, "atlas", [Sample("p", 0, {"physics_reward": 1}, usage)])
+        html = get(client, "/c/science/")
+        assert cell(html, "Time per task") == "4.0 s"
+        assert cell(html, "Tokens per task") == "900"
+        assert cell(html, "Cost per task") == "$0.0100"
+
+    def test_leaves_out_facts_that_nobody_here_has(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        assert 'data-label="Rating"' not in get(client, "/c/science/")
+        bring(science, "borealis", experiments(), metrics={"rating": 7})
+        assert 'data-label="Rating"' in get(client, "/c/science/")
+
+    def test_says_how_much_was_covered_by_one_that_is_not_ranked(
+        self, client: Client, make: Make, bring: Bring
+    ) -> None:
+        half = make(
+            "Half",
+            "metric",
+            metrics=["pass_rate"],
+            tasks=[{"name": "a"}, {"name": "b"}],
+            min_coverage=0.9,
+            rank_by=[{"key": "pass_rate"}],
+        )
+        bring(half, "atlas", [Sample("a", 0, {"reward": 1.0})])
+        assert "atlas Too few tasks were run (1/2)" in words(get(client, "/c/half/"))
+
+    def test_reads_no_evidence(self, client: Client, science: Challenge, bring: Bring) -> None:
+        bring(science, "atlas", experiments())
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            get(client, "/c/science/")
+            get(client, "/c/science/p/atlas/")
+        table = Evidence._meta.db_table
+        assert not [each for each in queries.captured_queries if table in each["sql"]]
+
+
+class TestAttempt:
+    def test_shows_each_value_with_its_interval(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        attempt = bring(science, "atlas", experiments())
+        text = words(get(client, attempt.get_absolute_url()))
+        assert "66.2% ± 3.2 58.9% to 73.5% Student’s t over tasks 10 of 12" in text
+        assert "– Undefined: no task that was run has this value 0 of 12" in text
+
+    def test_shows_tasks_by_samples_in_words(
+        self, client: Client, make: Make, bring: Bring
+    ) -> None:
+        solve = make(
+            "Solve",
+            "metric",
+            metrics=["pass_rate"],
+            tasks=[{"name": name, "rewards": ["reward"]} for name in "abc"],
+            rank_by=[{"key": "pass_rate"}],
+        )
+        samples = [
+            Sample("a", 0, {"reward": 1.0}),
+            Sample("a", 1, None, None, "The container died."),
+            Sample("b", 1, {"reward": 0.25}),
+        ]
+        attempt = bring(solve, "atlas", samples)
+        html = get(client, attempt.get_absolute_url())
+        text = words(html)
+        assert "3 tasks, 3 samples; 1 task not run" in text
+        assert "Task Sample 0 Sample 1 a 1 failed b not run 0.25 c not run not run" in text
+        assert '<abbr title="The container died.">failed</abbr>' in html
+        assert "a, sample 1: The container died." in text
+
+    def test_has_a_row_for_each_reward(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        attempt = bring(science, "atlas", experiments())
+        text = words(get(client, attempt.get_absolute_url()))
+        assert "p0 physics_reward 65 chemistry_reward –" in text
+        assert "c1 physics_reward – chemistry_reward 76" in text
+
+    def test_shows_tasks_in_pages(self, client: Client, make: Make, bring: Bring) -> None:
+        long = make("Long", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+        count = TASKS_PER_PAGE + 1
+        samples = [Sample(f"task-{at:03}", 0, {"reward": at}) for at in range(count)]
+        path = bring(long, "atlas", samples).get_absolute_url()
+        first, second = get(client, path), get(client, f"{path}?tasks=2")
+        assert "task-199" in first
+        assert "task-200" not in first
+        assert 'href="?tasks=2#tasks"' in first
+        assert "task-199" not in second
+        assert "task-200" in second
+        get(client, f"{path}?tasks=3", status=404)
+
+    def test_shows_what_was_reported_as_such(
+        self, client: Client, make: Make, bring: Bring
+    ) -> None:
+        contest = make("Final", "metric", rank_by=[{"key": "solved"}])
+        attempt = bring(contest, "atlas", [], values={"solved": 9.0})
+        assert "Reported" in words(get(client, attempt.get_absolute_url()))
+        assert "solved reported 9" in words(get(client, attempt.get_absolute_url()))
+        assert cell(get(client, "/c/final/"), "solved") == "9.00"
+
+    def test_waits_with_the_tasks_until_it_is_scored(
+        self, client: Client, science: Challenge, ben: User
+    ) -> None:
+        new = NewAttempt("atlas", samples=experiments())
+        attempt, _ = submit_attempt(challenge=science, user=ben, new=new)
+        assert "chemistry_reward" not in get(client, attempt.get_absolute_url())
+
+    def test_compares_what_an_imported_file_states(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        attempt = bring(science, "atlas", experiments())
+        stated = [
+            {"name": "mean", "stated": 56.2, "ours": 66.2, "differs": True},
+            {"name": "stderr", "stated": 0.5, "ours": None, "differs": None},
+        ]
+        Evidence.objects.filter(attempt=attempt).update(stated=stated)
+        text = words(get(client, attempt.get_absolute_url()))
+        assert "mean 56.2 66.2 differs" in text
+        assert "stderr 0.5 – not compared" in text
+
+
+class TestParticipant:
+    def test_shows_metric_values_of_attempts(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments()[:2])
+        bring(science, "atlas", experiments())
+        html = get(client, "/c/science/p/atlas/")
+        assert "68.5%" in html
+        assert "10/12" in html
+
+
+class TestRules:
+    def test_say_what_each_metric_computes_and_counts(self, client: Client, make: Make) -> None:
+        make(
+            "Solve",
+            "metric",
+            metrics=[
+                "pass^3",
+                {"type": "mean", "name": "strict", "reward": "r", "undefined": "zero"},
+                {"type": "mean", "name": "kind", "reward": "r", "failed": "exclude"},
+            ],
+            tasks=[{"name": "lock", "rewards": ["r"]}],
+            num_samples=3,
+            min_coverage=0.9,
+            rank_by=[{"key": "pass^3"}],
+        )
+        text = words(get(client, "/c/solve/rules/"))
+        assert "pass^3 Share of tasks where all of the first 3 samples pass (reward ≥ 1)." in text
+        assert "strict mean Mean reward of all samples" in text
+        assert "A task that does not have this reward counts 0." in text
+        assert "Of the reward r . Failed samples are left out." in text
+        assert "1 task is declared; one that an attempt does not bring was not run." in text
+        assert "An attempt with samples of any other task is refused." in text
+        assert "One that covers less than 90% of the tasks is not." in text
+        assert "lock r" in text
+
+    def test_say_what_a_version_changed_of_metrics(
+        self, client: Client, science: Challenge, ann: User
+    ) -> None:
+        fields = {"metrics": ["pass@1"], "rank_by": [{"key": "pass@1"}], "columns": []}
+        change_challenge(science, user=ann, fields={**fields, "min_coverage": 0.5})
+        text = words(get(client, "/c/science/rules/"))
+        assert "physics_reward, chemistry_reward, biology_reward → pass@1" in text
+        assert "least coverage: any → 0.5" in text
