@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO, NoReturn
 
-from leaderboard.sandbox import attacks, plugins, scoring
+from leaderboard.sandbox import attacks, measuring, plugins, programs, scoring
 from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.layers import family
 
@@ -28,6 +28,8 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
     "modules": plugins.answer_modules,
     "describe": plugins.answer_descriptions,
     "check_config": plugins.answer_config_check,
+    "estimate": measuring.answer_estimate,
+    "script": programs.answer_script,
     "attack": attacks.answer_attack,
 }
 
@@ -36,12 +38,25 @@ _HOST_FAULT, _BROKEN = 70, 71
 
 
 def live(
-    confinement: Confinement, work: str, pipes: list[int], proc: int | None, cpu_seconds: int
+    confinement: Confinement,
+    work: str,
+    pipes: list[int],
+    proc: int | None,
+    cpu_seconds: int,
+    program: str | None,
 ) -> NoReturn:
-    """Be the child. Does not return; ends without any of the interpreter's own goodbyes."""
+    """Be the child. Does not return; ends without any of the interpreter's own goodbyes.
+
+    program: the folder of the one program that it may start, if any.
+    """
     end = os._exit
     try:
-        _prepare(confinement, work, pipes, proc, cpu_seconds)
+        if proc is not None:
+            family.go_first_when_memory_is_short(proc)
+        _prepare(pipes)
+        confinement.confine(work, cpu_seconds, program)
+        ready = {"layers": sorted(confinement.layers), "refused": confinement.refused}
+        write_line(json.dumps(ready))
     except BaseException:
         sys.excepthook(*sys.exc_info())
         end(_HOST_FAULT)
@@ -52,16 +67,9 @@ def live(
     end(0)
 
 
-def _prepare(
-    confinement: Confinement, work: str, pipes: list[int], proc: int | None, cpu_seconds: int
-) -> None:
-    if proc is not None:
-        family.go_first_when_memory_is_short(proc)
+def _prepare(pipes: list[int]) -> None:
     _arrange_descriptors(pipes)
     _forget_zygote()
-    confinement.confine(work, cpu_seconds)
-    ready = {"layers": sorted(confinement.layers), "refused": confinement.refused}
-    write_line(json.dumps(ready))
 
 
 def _arrange_descriptors(pipes: list[int]) -> None:

@@ -17,7 +17,7 @@ from leaderboard.sandbox.layers.namespaces import (
     leave_mounts_and_ipc,
 )
 from leaderboard.sandbox.layers.rlimits import apply_rlimits
-from leaderboard.sandbox.places import DEVICES
+from leaderboard.sandbox.places import DEVICES, LOADERS, interpreter_of
 
 ROOT = "private root"
 ENVIRONMENT = "clean environment"
@@ -40,13 +40,14 @@ ALWAYS = (ENVIRONMENT, DESCRIPTORS, GROUP)
 class Confinement:
     """What is in force and what the host refused, in the zygote and in its next child.
 
-    `hard` is False for isolation `off`: only what every POSIX system has. `uid` is the user that
-    a child becomes, None to stay the same.
+    `hard` is False for isolation `off`: only what every POSIX system has. `shown` is there for
+    children that run a program. `uid` is the user that a child becomes, None to stay the same.
     """
 
     limits: Limits
     readable: list[str]
     hard: bool
+    shown: list[str] = field(default_factory=list)
     layers: set[str] = field(default_factory=lambda: set(ALWAYS))
     refused: dict[str, str] = field(default_factory=dict)
     uid: int | None = None
@@ -83,7 +84,7 @@ class Confinement:
         if not self.hard:
             return
         if MOUNTS in self.layers:
-            self.attempt(ROOT, lambda: root.build_root(self.readable))
+            self.attempt(ROOT, lambda: root.build_root([*self.readable, *self.shown]))
         if os.geteuid() == 0 and USERS not in self.layers:
             self._choose_user(privileges.uid_for(slot))
 
@@ -91,7 +92,7 @@ class Confinement:
         """Another user is of no use if it cannot read Python itself: try before it is relied on."""
         pid = os.fork()
         if pid == 0:
-            os._exit(_can_live_as(uid, self.readable))
+            os._exit(_can_live_as(uid, [*self.readable, *self.shown]))
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         if status == 0:
             self.uid = uid
@@ -115,8 +116,12 @@ class Confinement:
 
     # In a child, before the plugin.
 
-    def confine(self, work: str, cpu_seconds: int) -> None:
-        """Take this process's rights off. The order matters: see each layer's file."""
+    def confine(self, work: str, cpu_seconds: int, program: str | None) -> None:
+        """Take this process's rights off. The order matters: see each layer's file.
+
+        program: the folder of a program that it may start. The filter of system calls is then
+        left to the process that starts it, for this one waits for it.
+        """
         os.umask(0o077)
         if ROOT in self.layers:
             leave_mounts_and_ipc(self.layers)
@@ -131,8 +136,9 @@ class Confinement:
         if self.hard:
             self.attempt(CAPABILITIES, privileges.drop_capabilities)
             self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
-            self.attempt(LANDLOCK, lambda: self._restrict_files(work))
-            self.attempt(SECCOMP, seccomp.install_filter)
+            self.attempt(LANDLOCK, lambda: self._restrict_files(work, program))
+            if program is None:
+                self.attempt(SECCOMP, seccomp.install_filter)
         family.die_with_parent()
 
     def _limit(self, cpu_seconds: int) -> None:
@@ -150,8 +156,13 @@ class Confinement:
         alone = self.uid is not None or USERS in self.layers
         return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS
 
-    def _restrict_files(self, work: str) -> None:
-        landlock.restrict_files([*self.readable, *DEVICES], [work, "/dev/null"])
+    def _restrict_files(self, work: str, program: str | None) -> None:
+        readable, writable = [*self.readable, *DEVICES], [work, "/dev/null"]
+        if program is None:
+            landlock.restrict_files(readable, writable)
+        else:
+            python = os.path.realpath(interpreter_of(program))
+            landlock.restrict_files([*readable, program, python], writable, [python, *LOADERS])
 
 
 _CANNOT_READ, _CANNOT_BECOME = 3, 4

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from leaderboard.rules.failures import FailureCode
 
 Isolation = Literal["prefer", "require", "off"]
+Direction = Literal["asc", "desc"]
 
 
 class Failure(NamedTuple):
@@ -70,6 +71,8 @@ class SandboxSettings:
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
     preload: libraries that the zygote imports once, so that fresh children have them at once.
+    shown: files and folders that a child which runs a program sees, beside Python; Landlock
+    leaves it no more of them than that program's own folder.
     """
 
     packages: tuple[str, ...] = ("scorers",)
@@ -77,6 +80,7 @@ class SandboxSettings:
     isolation: Isolation = "prefer"
     limits: Limits = field(default_factory=Limits)
     preload: tuple[str, ...] = ("pydantic", "numpy")
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class PluginDescription:
     """A plugin as the admin and the plugin page show it, or the error that hides it.
 
     `config_schema` is a JSON schema and `defaults` the values a config starts from; both None for
-    a plugin that does not describe its config.
+    a plugin that does not describe its config. `over`, `direction` and `unit` are a metric's.
     """
 
     entrypoint: str
@@ -94,6 +98,9 @@ class PluginDescription:
     defaults: dict[str, Any] | None = None
     public_details: bool = False
     error: Failure | None = None
+    over: str = ""
+    direction: Direction = "desc"
+    unit: str = ""
 
 
 @dataclass(frozen=True)

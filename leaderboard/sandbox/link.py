@@ -69,14 +69,19 @@ class Zygote:
             "preload": self.settings.preload,
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
+            "shown": [_absolute(path) for path in self.settings.shown],
         }
 
-    def spawn(self, job: bytes, cpu_seconds: int) -> Child:
-        """A new child with its rights off and a job, a line of JSON. Raises ZygoteDied."""
+    def spawn(self, job: bytes, cpu_seconds: int, program: str | None = None) -> Child:
+        """A new child with its rights off and a job, a line of JSON. Raises ZygoteDied.
+
+        program: the folder of the one program that it may start, if any.
+        """
         self.count += 1
         requests, answers, output = os.pipe(), os.pipe(), os.pipe()
         theirs = [requests[0], answers[1], output[1]]
-        order = json.dumps({"spawn": self.count, "cpu": cpu_seconds}).encode() + b"\n"
+        spawn = {"spawn": self.count, "cpu": cpu_seconds, "program": program}
+        order = json.dumps(spawn).encode() + b"\n"
         child = Child(self, self.count, requests[1], answers[0], output[0])
         try:
             socket.send_fds(self.control, [order], theirs)
@@ -145,9 +150,9 @@ class Zygote:
 
 
 def _absolute(folder: str) -> str:
-    """A folder of plugins; refused if it would show the application itself to them."""
+    """A place that plugins see; refused if it would show the application itself to them."""
     path = os.path.abspath(folder)
-    if not os.path.isdir(path):
+    if not os.path.exists(path):
         raise SandboxError(f"there is no folder {folder}")
     if contains(path, PROJECT):
         raise SandboxError(f"{folder} holds the application itself and may not be shown to scorers")

@@ -5,8 +5,9 @@ import marshal
 import secrets
 import signal
 from collections.abc import Sequence
+from math import isfinite
 from time import monotonic
-from typing import Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.results import (
@@ -26,6 +27,9 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.pipes import Child, Gone, Late
 from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output
+
+if TYPE_CHECKING:
+    from leaderboard.rules.intervals import Estimate
 
 _CODES = frozenset(get_args(FailureCode))
 _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
@@ -171,11 +175,11 @@ def failed(failure: Failure, duration_ms: int = 0, output: str = "") -> Outcome:
     return Outcome(None, None, False, None, "", failure, duration_ms, output)
 
 
-def timed_out(timeout_ms: int) -> Failure:
-    return Failure("timeout", f"The scorer took longer than {timeout_ms / 1000:g} s.")
+def timed_out(timeout_ms: int, what: str = "scorer") -> Failure:
+    return Failure("timeout", f"The {what} took longer than {timeout_ms / 1000:g} s.")
 
 
-def crashed(status: int | None) -> Failure:
+def crashed(status: int | None, what: str = "scorer") -> Failure:
     """A child that ended by itself, or with its zygote (status None)."""
     if status is None:
         how = "was ended from outside"
@@ -183,7 +187,7 @@ def crashed(status: int | None) -> Failure:
         how = f"was ended by {_signal_name(-status)}"
     else:
         how = f"ended itself with exit code {status}"
-    return Failure("crashed", f"The scorer's process {how}.")
+    return Failure("crashed", f"The {what}'s process {how}.")
 
 
 def _signal_name(number: int) -> str:
@@ -193,8 +197,8 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def spoke_out_of_turn(error: NoAnswer) -> Failure:
-    return Failure("crashed", "The scorer wrote into the channel of its answers.", str(error))
+def spoke_out_of_turn(error: NoAnswer, what: str = "scorer") -> Failure:
+    return Failure("crashed", f"The {what} wrote into the channel of its answers.", str(error))
 
 
 # Answers to other verbs.
@@ -218,8 +222,16 @@ def _description(said: Any) -> PluginDescription:
             "config_schema": dict() | None as schema,
             "defaults": dict() | None as defaults,
             "public_details": bool(public),
+            "over": str(over),
+            "direction": "asc" | "desc" as direction,
+            "unit": str(unit),
         }:
-            return PluginDescription(entrypoint, name, doc, schema, defaults, public)
+            return PluginDescription(
+                *(entrypoint, name, doc, schema, defaults, public),
+                over=over,
+                direction=direction,
+                unit=unit,
+            )
     raise NoAnswer("not a description")
 
 
@@ -239,6 +251,47 @@ def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:
             texts = {name: [str(text) for text in found] for name, found in errors.items()}
             return ConfigCheck(texts, filled)
     raise NoAnswer("not a config check")
+
+
+def estimated(answer: Any) -> "Estimate | Failure":
+    """What a child says that a metric makes of rewards."""
+    # Reducing needs numpy, and scoring does not.
+    from leaderboard.rules.intervals import Estimate
+
+    match answer:
+        case {"failure": failure}:
+            return _failure_from(failure)
+        case {
+            "value": value,
+            "n": int(n),
+            "standard_error": error,
+            "interval": [_, _] | None as interval,
+            "method": str(method),
+            "seed": int() | None as seed,
+        }:
+            ends = None if interval is None else (_finite(interval[0]), _finite(interval[1]))
+            return Estimate(_number(value), n, _number(error), ends, method[:20], seed)
+    raise NoAnswer("not an estimate")
+
+
+def _number(value: object) -> float | None:
+    return None if value is None else _finite(value)
+
+
+def _finite(value: object) -> float:
+    if type(value) not in (int, float) or not isfinite(float(value)):  # type: ignore[arg-type]
+        raise NoAnswer("not a finite number")
+    return float(value)  # type: ignore[arg-type]
+
+
+def script_answer(answer: Any) -> dict[str, float | None] | Failure:
+    """What a child says that a metric script has written."""
+    match answer:
+        case {"failure": failure}:
+            return _failure_from(failure)
+        case {"numbers": dict() as numbers}:
+            return {name: _number(value) for name, value in numbers.items()}
+    raise NoAnswer("not the answer of a script")
 
 
 def new_token() -> str:

@@ -13,6 +13,8 @@ _SYSTEM = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
     *("/etc/ld.so.cache", "/etc/localtime", "/opt/homebrew/lib"),
 )
+LOADERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+"""Where the loader of programs is, which the kernel starts in a program's place."""
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -39,6 +41,11 @@ class PinnedPackages(MetaPathFinder):
             inside = list(spec.submodule_search_locations or [])
             places += inside or [str(spec.origin)]
         return places
+
+
+def interpreter_of(folder: str) -> str:
+    """The Python of a prepared metric script."""
+    return os.path.join(folder, "env", "bin", "python")
 
 
 def readable_places(plugin_places: Iterable[str], project: str) -> list[str]:

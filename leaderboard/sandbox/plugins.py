@@ -25,13 +25,22 @@ NOT_PLUGINS = {"protocol"}
 
 
 class Kind(NamedTuple):
-    """What makes a class a plugin of a kind, and where installed ones are announced."""
+    """What makes a class a plugin of a kind, and where plugins of the kind are.
+
+    groups: of entry points, where installed packages announce theirs. folder: the part of each
+    package that is looked into, "" for all of it. named: whether the class must have a `name`.
+    """
 
     method: str
-    group: str
+    groups: tuple[str, ...]
+    folder: str = ""
+    named: bool = False
 
 
-KINDS = {"scorer": Kind("score", "podium.scorers")}
+KINDS = {
+    "scorer": Kind("score", ("podium.scorers",)),
+    "metric": Kind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", named=True),
+}
 
 Job = dict[str, Any]
 Write = Callable[[str], None]
@@ -48,48 +57,54 @@ class LoadFailed(Exception):
 @cache
 def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
     """Entry points that installed packages offer. Reads metadata once, imports nothing."""
-    return frozenset(found.value for found in entry_points(group=KINDS[kind].group))
+    groups = KINDS[kind].groups
+    return frozenset(found.value for group in groups for found in entry_points(group=group))
 
 
 def load_class(job: Job, entrypoint: str) -> type:
     """Import a plugin's class, once more checking that it may be. Raises LoadFailed."""
-    with _failing_to_load(entrypoint):
+    with _failing_to_load(entrypoint, job["kind"]):
         check_entrypoint(entrypoint, job["packages"], job["installed"])
-        return _import_class(*split_entrypoint(entrypoint), KINDS[job["kind"]])
+        return _import_class(*split_entrypoint(entrypoint), job["kind"])
 
 
 @contextmanager
-def _failing_to_load(name: str) -> Iterator[None]:
+def _failing_to_load(name: str, kind: str) -> Iterator[None]:
     """Turn whatever an import raises into LoadFailed. `name`: what is imported."""
     try:
         yield
     except LoadFailed:
         raise
     except MemoryError as error:
-        failure = out_of_memory(error)
+        failure = out_of_memory(error, kind)
     except ModuleNotFoundError as error:
-        failure = _missing_module(error, name)
+        failure = _missing_module(error, name, kind)
     except SystemExit as error:
-        failure = ended_itself(error)
+        failure = ended_itself(error, kind)
     except BaseException as error:
-        text = f"The scorer could not be loaded: its module stopped with {class_name(error)}."
+        text = f"The {kind} could not be loaded: its module stopped with {class_name(error)}."
         failure = Failure("load_error", text, describe_exception(error))
     else:
         return
     raise LoadFailed(failure)
 
 
-def _import_class(module_name: str, name: str, kind: Kind) -> type:
+def _import_class(module_name: str, name: str, kind: str) -> type:
     found: object = getattr(importlib.import_module(module_name), name, None)
-    if not is_plugin(found, module_name, kind):
-        raise LoadFailed(
-            Failure(
-                "load_error",
-                f"The scorer could not be loaded: its module defines no class {name} "
-                f"with a method `{kind.method}`.",
-            )
-        )
-    return found
+    wanted = KINDS[kind]
+    if not is_plugin(found, module_name, wanted):
+        problem = f"its module defines no class {name} with a method `{wanted.method}`"
+    elif wanted.named and not _has_name(found):
+        problem = f"its class {name} has no attribute `name`"
+    else:
+        return found
+    text = f"The {kind} could not be loaded: {problem}."
+    raise LoadFailed(Failure("load_error", text))
+
+
+def _has_name(plugin: type) -> bool:
+    name = getattr(plugin, "name", None)
+    return isinstance(name, str) and name != ""
 
 
 def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
@@ -103,32 +118,36 @@ def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
     )
 
 
-def _missing_module(error: ModuleNotFoundError, name: str) -> Failure:
+def _missing_module(error: ModuleNotFoundError, name: str, kind: str) -> Failure:
     detail = describe_exception(error)
     package = (error.name or "").partition(".")[0]
     if package and package.isidentifier() and package != name.partition(".")[0]:
-        text = f"The scorer needs the Python package {package[:80]}, which is not installed here."
+        text = f"The {kind} needs the Python package {package[:80]}, which is not installed here."
         return Failure("not_installed", text, detail)
-    return Failure("load_error", "The scorer could not be loaded: there is no such module.", detail)
+    return Failure(
+        "load_error", f"The {kind} could not be loaded: there is no such module.", detail
+    )
 
 
-def out_of_memory(error: BaseException) -> Failure:
+def out_of_memory(error: BaseException, kind: str = "scorer") -> Failure:
     """The failure of a plugin that asked for more than it may have."""
-    text = "The scorer needed more memory than it is allowed."
+    text = f"The {kind} needed more memory than it is allowed."
     return Failure("out_of_memory", text, describe_exception(error))
 
 
-def ended_itself(error: BaseException) -> Failure:
+def ended_itself(error: BaseException, kind: str = "scorer") -> Failure:
     """The failure of a plugin that called `sys.exit`."""
-    return Failure("crashed", "The scorer ended its own process.", describe_exception(error))
+    return Failure("crashed", f"The {kind} ended its own process.", describe_exception(error))
 
 
 # Verbs.
 
 
 def answer_modules(job: Job, requests: BinaryIO, write: Write) -> None:
-    """The names of all public modules of the packages."""
-    write(json.dumps([name for package in job["packages"] for name in _modules_of(package)]))
+    """The names of all public modules of the packages that may hold plugins of the kind."""
+    folder = KINDS[job["kind"]].folder
+    found = (name for package in job["packages"] for name in _modules_of(package))
+    write(json.dumps([name for name in found if not folder or folder in name.split(".")[1:2]]))
 
 
 def _modules_of(package: str) -> Iterator[str]:
@@ -161,12 +180,16 @@ def answer_descriptions(job: Job, requests: BinaryIO, write: Write) -> None:
 
 def _describe_all(job: Job, module_name: str) -> list[str]:
     try:
-        with _failing_to_load(module_name):
+        with _failing_to_load(module_name, job["kind"]):
             module = importlib.import_module(module_name)
     except LoadFailed as error:
         return [_broken(module_name, error.failure)]
     kind = KINDS[job["kind"]]
-    found = [name for name, value in vars(module).items() if is_plugin(value, module_name, kind)]
+    found = [
+        name
+        for name, value in vars(module).items()
+        if is_plugin(value, module_name, kind) and (not kind.named or "name" in vars(value))
+    ]
     return [_describe(job, f"{module_name}:{name}") for name in found]
 
 
@@ -177,7 +200,7 @@ def _describe(job: Job, entrypoint: str) -> str:
     except LoadFailed as error:
         return _broken(entrypoint, error.failure)
     except BaseException as error:
-        text = f"The scorer does not describe itself: {class_name(error)}."
+        text = f"The {job['kind']} does not describe itself: {class_name(error)}."
         return _broken(entrypoint, Failure("load_error", text, describe_exception(error)))
 
 
@@ -195,6 +218,9 @@ def describe_class(plugin: type) -> dict[str, Any]:
         "config_schema": schema,
         "defaults": defaults,
         "public_details": getattr(plugin, "public_details", False) is True,
+        "over": cut(str(getattr(plugin, "over", "")), 200),
+        "direction": "asc" if getattr(plugin, "direction", "desc") == "asc" else "desc",
+        "unit": cut(str(getattr(plugin, "unit", "")), 40),
     }
 
 

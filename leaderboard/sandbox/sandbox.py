@@ -5,27 +5,25 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
+from leaderboard.rules.entrypoints import InvalidEntrypoint
 from leaderboard.sandbox import outcomes
+from leaderboard.sandbox.asking import TRIES, Asking, Job
 from leaderboard.sandbox.contract import (
-    ConfigCheck,
     Failure,
     IsolationMissing,
     IsolationReport,
     Outcome,
-    PluginDescription,
     Request,
     SandboxSettings,
 )
 from leaderboard.sandbox.link import Zygote
-from leaderboard.sandbox.outcomes import NoAnswer, ScoringChild
-from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
-from leaderboard.sandbox.plugins import installed_entrypoints
+from leaderboard.sandbox.outcomes import ScoringChild
+from leaderboard.sandbox.pipes import Child, Gone, ZygoteDied
 from leaderboard.sandbox.report import attack_everything
 
 WINDOW = 100
@@ -34,14 +32,7 @@ WINDOW = 100
 WARM_SECONDS = 10.0
 """How long one child may serve batches, one after another, before a fresh one takes over."""
 
-ASK_SECONDS = 10.0
-"""How long a plugin may take to describe itself or to check a config."""
-
-_TRIES = 2
 _SPARE_CPU_SECONDS = 2
-
-Job = dict[str, Any]
-Answer = TypeVar("Answer")
 
 
 class _Warm(NamedTuple):
@@ -51,7 +42,7 @@ class _Warm(NamedTuple):
     line: ScoringChild
 
 
-class Sandbox:
+class Sandbox(Asking):
     """Runs plugins for one worker process; the zygote starts with the first call that needs it.
 
     May be used from any thread, one call at a time; a second thread waits. A process forked from
@@ -111,37 +102,6 @@ class Sandbox:
             self._require_isolation()
             yield from self._score(job, requests, timeout_ms, fresh)
 
-    def describe(self, entrypoint: str) -> PluginDescription:
-        """What a scorer says of itself: its doc, the schema of its config."""
-        try:
-            job = self._job("describe", entrypoint)
-        except InvalidEntrypoint as error:
-            return PluginDescription(entrypoint, error=Failure("load_error", str(error)))
-        return self._describe(job, job["entrypoint"])[0]
-
-    def check_config(self, entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
-        """Ask a scorer whether it takes a config: errors by field, defaults filled in."""
-        try:
-            job = self._job("check_config", entrypoint) | {"config": config}
-        except InvalidEntrypoint as error:
-            return ConfigCheck({}, config, Failure("load_error", str(error)))
-        answer = self._ask(job, lambda said: outcomes.config_check(said, config))
-        return ConfigCheck({}, config, answer) if isinstance(answer, Failure) else answer
-
-    def discover(self) -> list[PluginDescription]:
-        """Every scorer of the packages and of installed entry points, by entry point.
-
-        A module that cannot be imported is one description with its error.
-        """
-        modules = self._ask(self._job("modules"), outcomes.names)
-        if isinstance(modules, Failure):
-            return [PluginDescription(", ".join(self.settings.packages), error=modules)]
-        jobs = [(self._job("describe") | {"module": name}, name) for name in modules]
-        jobs += [(self._job("describe", name), name) for name in sorted(installed_entrypoints())]
-        described = [each for job, name in jobs for each in self._describe(job, name)]
-        by_name = {each.entrypoint: each for each in described}
-        return [by_name[name] for name in sorted(by_name)]
-
     def report(self) -> IsolationReport:
         """What the isolation enforces on this host, found by attack, once per process."""
         with self._turn():
@@ -162,20 +122,12 @@ class Sandbox:
             finally:
                 self._busy = None
 
-    def _job(self, verb: str, entrypoint: str | None = None) -> Job:
-        """A job for a child. Raises InvalidEntrypoint unless that may be loaded."""
-        packages, installed = self.settings.packages, installed_entrypoints()
-        job = {"verb": verb, "kind": "scorer", "packages": packages, "installed": sorted(installed)}
-        if entrypoint is not None:
-            job["entrypoint"] = check_entrypoint(entrypoint, packages, installed)
-        return job
-
-    def _spawn(self, job: Job, cpu_seconds: int) -> Child:
+    def _spawn(self, job: Job, cpu_seconds: int, program: str | None = None) -> Child:
         """A child with its job; no other child is left. Starts the zygote when there is none."""
         self._end_warm()
         if self._zygote is None:
             self._zygote = Zygote(self.settings)
-        return self._zygote.spawn(json.dumps(job).encode() + b"\n", cpu_seconds)
+        return self._zygote.spawn(json.dumps(job).encode() + b"\n", cpu_seconds, program)
 
     def _end_warm(self) -> None:
         warm, self._warm = self._warm, None
@@ -229,7 +181,7 @@ class Sandbox:
             except ZygoteDied:
                 self._end_zygote()
                 deaths += 1
-            if deaths == _TRIES:
+            if deaths == TRIES:
                 done, deaths = done + 1, 0
                 yield outcomes.failed(outcomes.crashed(None))
 
@@ -271,36 +223,6 @@ class Sandbox:
             job | {"token": token, "output_bytes": limit}, cpu_seconds + _SPARE_CPU_SECONDS
         )
         return ScoringChild(child, token, fresh=fresh)
-
-    # Other verbs.
-
-    def _ask(self, job: Job, read: Callable[[Any], Answer]) -> Answer | Failure:
-        """One answer from a fresh child, or the Failure that came instead."""
-        with self._turn():
-            self._require_isolation()
-            for _ in range(_TRIES):
-                try:
-                    return self._ask_once(job, read)
-                except ZygoteDied:
-                    self._end_zygote()
-        return outcomes.crashed(None)
-
-    def _ask_once(self, job: Job, read: Callable[[Any], Answer]) -> Answer | Failure:
-        child = self._spawn(job, math.ceil(ASK_SECONDS))
-        try:
-            return read(outcomes.parse(child.next_line(ASK_SECONDS)))
-        except Late:
-            return outcomes.timed_out(int(ASK_SECONDS * 1000))
-        except Gone as gone:
-            return outcomes.crashed(gone.status)
-        except NoAnswer as error:
-            return outcomes.spoke_out_of_turn(error)
-        finally:
-            child.end()
-
-    def _describe(self, job: Job, name: str) -> list[PluginDescription]:
-        answer = self._ask(job, outcomes.descriptions)
-        return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
 
 
 _sandboxes: "weakref.WeakSet[Sandbox]" = weakref.WeakSet()

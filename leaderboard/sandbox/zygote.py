@@ -2,7 +2,8 @@
 
 It holds no secret, never runs plugin code, and answers to one worker process over one socket:
 
-    {"spawn": n, "cpu": seconds}   with three descriptors: requests, answers, output
+    {"spawn": n, "cpu": seconds, "program": folder or null}
+                                   with three descriptors: requests, answers, output
     {"end": n}                     kill child n and all that it has started
     {"keep": n}                    child n is still wanted
 
@@ -22,7 +23,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from leaderboard.sandbox import child
+from leaderboard.sandbox import child, measuring
 from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.contract import Limits
 from leaderboard.sandbox.layers import family
@@ -41,6 +42,8 @@ def main(order_text: str) -> None:
     _forget_inherited_signals()
     sys.argv = ["podium-scorer"]
     preload(order["preload"])
+    with suppress(ImportError):
+        measuring.intervals()
     pinned = PinnedPackages(order["packages"], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
     sys.meta_path.append(pinned)
@@ -48,6 +51,7 @@ def main(order_text: str) -> None:
         Limits(**order["limits"]),
         readable_places([*order["path"], *pinned.folders()], order["project"]),
         hard=order["hard"],
+        shown=order["shown"],
     )
     _serve_within(confinement, control)
 
@@ -131,17 +135,17 @@ class Zygote:
 
     def _follow(self, order: dict[str, Any]) -> None:
         if "spawn" in order:
-            self._spawn(order["spawn"], order["cpu"])
+            self._spawn(order["spawn"], order["cpu"], order["program"])
         elif self.pid and order.get("end") == self.number:
             self._end()
 
-    def _spawn(self, number: int, cpu_seconds: int) -> None:
+    def _spawn(self, number: int, cpu_seconds: int, program: str | None) -> None:
         pipes, self.received = self.received[:3], self.received[3:]
         self.number = number
         self.work = self.confinement.make_work()
         self.pid = os.fork()
         if self.pid == 0:
-            child.live(self.confinement, self.work, pipes, self.proc, cpu_seconds)
+            child.live(self.confinement, self.work, pipes, self.proc, cpu_seconds, program)
         for descriptor in pipes:
             os.close(descriptor)
 

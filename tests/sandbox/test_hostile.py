@@ -18,7 +18,7 @@ import pytest
 
 from leaderboard.sandbox import Sandbox
 from leaderboard.sandbox.link import PROJECT
-from tests.sandbox import cases
+from tests.sandbox import cases, scripts
 from tests.sandbox.cases import Case
 from tests.sandbox.conftest import SETTINGS
 from tests.sandbox.watching import RATING, processes, score, verdict
@@ -115,6 +115,6 @@ def test_as_an_ordinary_user(ordinary_home: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["uid"] == 61777
-    assert found["cases"] == len(cases.ALL)
+    assert found["cases"] == len(cases.ALL) + len(scripts.ALL)
     assert found["wrong"] == {}
     assert found["open"] == []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxSettings
-from leaderboard.sandbox import sandbox as module
+from leaderboard.sandbox import asking as module
 from tests.sandbox.watching import score
 
 DECLARES = "hostile.good:Declares"
@@ -216,7 +216,9 @@ def test_our_own_scorers_are_found_like_anybodys() -> None:
 def test_installed_entry_points_are_found_and_may_be_named(
     broken: SandboxSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "installed_entrypoints", lambda: frozenset({"broken.fine:Fine"}))
+    monkeypatch.setattr(
+        module, "installed_entrypoints", lambda kind: frozenset({"broken.fine:Fine"})
+    )
     with Sandbox(SandboxSettings(packages=(), path=broken.path)) as sandbox:
         assert [each.entrypoint for each in sandbox.discover()] == ["broken.fine:Fine"]
         assert score(sandbox, "broken.fine:Fine").value == 1

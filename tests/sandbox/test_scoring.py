@@ -209,8 +209,10 @@ def test_a_zygote_that_dies_again_and_again_is_a_crash(
     started = []
     spawn = Sandbox._spawn
 
-    def spawn_and_kill(self: Sandbox, job: module.Job, cpu_seconds: int) -> Child:
-        child = spawn(self, job, cpu_seconds)
+    def spawn_and_kill(
+        self: Sandbox, job: module.Job, cpu_seconds: int, program: str | None = None
+    ) -> Child:
+        child = spawn(self, job, cpu_seconds, program)
         started.append(child)
         child.zygote._process.kill()
         return child

@@ -21,6 +21,7 @@ from leaderboard.sandbox.layers.linux import (
 _GET_VERSION = 1
 _RULE_PATH_BENEATH = 1
 
+_EXECUTE = 1
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_FILE = 1 << 4, 1 << 5, 1 << 7, 1 << 8
 _RENAME, _TRUNCATE = 1 << 13, 1 << 14
@@ -29,9 +30,11 @@ _CONNECT_AND_BIND_TCP = 0b11  # ABI 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # ABI 6
 
 _READ = _READ_FILE | _READ_DIR
-_OF_A_FILE = _READ_FILE | _WRITE_FILE | _TRUNCATE
+_OF_A_FILE = _EXECUTE | _READ_FILE | _WRITE_FILE | _TRUNCATE
 # Running programs and making devices, sockets or links stay forbidden in the working folder too.
-_WORK = _READ | _OF_A_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_FILE | _RENAME
+_WORK = (
+    _READ | _WRITE_FILE | _TRUNCATE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_FILE | _RENAME
+)
 
 
 def abi() -> int:
@@ -39,8 +42,11 @@ def abi() -> int:
     return call("landlock", LANDLOCK_CREATE_RULESET, None, 0, _GET_VERSION)
 
 
-def restrict_files(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Allow reading beneath `readable`, reading and writing beneath `writable`, no more.
+def restrict_files(
+    readable: Iterable[str], writable: Iterable[str], executable: Iterable[str] = ()
+) -> None:
+    """Allow reading beneath `readable`, reading and writing beneath `writable`, starting the
+    programs beneath `executable`, no more.
 
     Paths that do not exist are passed over. TCP, abstract sockets and signals to others are
     refused as well where the kernel's ABI knows them. Needs no_new_privs.
@@ -53,6 +59,8 @@ def restrict_files(readable: Iterable[str], writable: Iterable[str]) -> None:
             _allow(ruleset, path, _READ & handled)
         for path in writable:
             _allow(ruleset, path, _WORK & handled)
+        for path in executable:
+            _allow(ruleset, path, _EXECUTE & handled)
         call("landlock_restrict_self", LANDLOCK_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)

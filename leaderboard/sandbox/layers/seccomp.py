@@ -33,9 +33,12 @@ _IF_EQUAL, _IF_GREATER, _IF_AT_LEAST, _IF_ANY_BIT = 0x15, 0x25, 0x35, 0x45
 _RETURN = 0x06
 
 
-def install_filter() -> None:
-    """Filter every later call of this process. Needs no_new_privs, or CAP_SYS_ADMIN."""
-    install_program(build_filter(machine(), os.getpid()))
+def install_filter(*, programs: bool = False) -> None:
+    """Filter every later call of this process. Needs no_new_privs, or CAP_SYS_ADMIN.
+
+    programs: it may still become another program, which keeps the filter.
+    """
+    install_program(build_filter(machine(), os.getpid(), programs=programs))
 
 
 def install_program(program: bytes) -> None:
@@ -45,15 +48,17 @@ def install_program(program: bytes) -> None:
     call("seccomp", number("seccomp"), _SET_MODE_FILTER, 0, header)
 
 
-def build_filter(architecture: str, own_pid: int) -> bytes:
+def build_filter(architecture: str, own_pid: int, *, programs: bool = False) -> bytes:
     """The program: 8 bytes per instruction, for a process with this id."""
     column = list(_AUDIT_ARCH).index(architecture)
+    allowed = syscalls.STARTS_A_PROGRAM if programs else ()
     return b"".join(
         [
             *_foreign_calls(architecture),
             *(
                 step
-                for numbers in syscalls.DENIED.values()
+                for name, numbers in syscalls.DENIED.items()
+                if name not in allowed
                 for step in _refuse(numbers[column], errno.EPERM)
             ),
             *_refuse(syscalls.CLONE3[column], errno.ENOSYS),

@@ -20,6 +20,8 @@ TAKES_A_PROCESS: Numbers = {
 }
 """Calls on one process, given first: allowed on oneself."""
 
+STARTS_A_PROGRAM = ("execve",)
+
 DENIED: Numbers = {
     # other programs and processes
     "fork": (57, None),

@@ -1,0 +1,237 @@
+"""Metrics of plugins in the sandbox: their estimates, and what becomes of broken ones."""
+
+import math
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from leaderboard.rules.intervals import DRAWS, SEED, Estimate, estimate
+from leaderboard.sandbox import Failure, Sandbox, SandboxSettings
+from scorers.metrics.mean import Mean
+from tests.sandbox.watching import processes
+
+MODULES = {
+    "good": """
+class Worst:
+    "Lowest of the tasks' means."
+    name = "worst"
+    over = "tasks"
+    direction = "asc"
+    unit = "points"
+    def compute(self, task_rewards):
+        return min((sum(each) / len(each) for each in task_rewards if each), default=None)
+
+class Middle:
+    name = "middle"
+    bootstrap = True
+    def compute(self, task_rewards):
+        rewards = sorted(reward for each in task_rewards for reward in each)
+        return rewards[len(rewards) // 2]
+
+class Nth:
+    name = "nth@K"
+    k = 1
+    def compute(self, task_rewards):
+        return float(self.k)
+
+class Parts:
+    name = "parts"
+    def compute(self, task_rewards):
+        raise AssertionError("parts says it all")
+    def parts(self, values, lengths):
+        import numpy as np
+        return np.add.reduceat(values, np.cumsum(lengths) - lengths), lengths.astype(float)
+
+class _Hidden(Worst):
+    name = "hidden"
+
+class Base:
+    def compute(self, task_rewards):
+        return 0.0
+""",
+    "bad": """
+import math, os, sys, time
+class Metric:
+    name = "metric"
+    answer = 1.0
+    def compute(self, task_rewards):
+        return self.answer
+class Nan(Metric):
+    name, answer = "nan", math.nan
+class Infinite(Metric):
+    name, answer = "infinite", math.inf
+class Text(Metric):
+    name, answer = "text", "1"
+class Truth(Metric):
+    name, answer = "truth", True
+class Raises(Metric):
+    name = "raises"
+    def compute(self, task_rewards):
+        raise ValueError("/secret/path")
+class Sleeps(Metric):
+    name = "sleeps"
+    def compute(self, task_rewards):
+        time.sleep(60)
+class Leaves(Metric):
+    name = "leaves"
+    def compute(self, task_rewards):
+        sys.exit(0)
+class Dies(Metric):
+    name = "dies"
+    def compute(self, task_rewards):
+        os._exit(3)
+class Grows(Metric):
+    name = "grows"
+    def compute(self, task_rewards):
+        return len([bytearray(10**9) for _ in range(100)])
+class Connects(Metric):
+    name = "connects"
+    def compute(self, task_rewards):
+        import socket
+        socket.create_connection(("127.0.0.1", 5432), 1)
+class Forges(Metric):
+    name = "forges"
+    def compute(self, task_rewards):
+        os.write(4, b'{"value": NaN}' + bytes([10]))
+class Nameless(Metric):
+    name = ""
+""",
+    "needs": "import no_such_library\n",
+}
+REWARDS = [[1.0, 0.5], [0.25, 0.25], [], [1.0]]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    folder = Path(tempfile.mkdtemp(prefix="podium-metrics-"))
+    package = folder / "measures" / "metrics"
+    package.mkdir(parents=True)
+    (package.parent / "elsewhere.py").write_text("raise AssertionError('no metrics are here')\n")
+    for name, text in {**MODULES, "__init__": "", "../__init__": ""}.items():
+        (package / f"{name}.py").write_text(text)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    with Sandbox(SandboxSettings(packages=("measures",), path=(str(folder),))) as sandbox:
+        yield sandbox
+    shutil.rmtree(folder)
+
+
+def failure(found: Estimate | Failure) -> Failure:
+    assert isinstance(found, Failure), found
+    return found
+
+
+def test_a_metric_says_what_it_is(sandbox: Sandbox) -> None:
+    found = {
+        each.entrypoint.removeprefix("measures.metrics."): each
+        for each in sandbox.discover("metric")
+    }
+    worst = found["good:Worst"]
+    assert (worst.name, worst.over, worst.direction, worst.unit) == (
+        "worst",
+        "tasks",
+        "asc",
+        "points",
+    )
+    assert worst.doc == "Lowest of the tasks' means."
+    assert found["good:Middle"].direction == "desc"
+    good = [name for name, each in found.items() if each.error is None and name.startswith("good")]
+    assert good == ["good:Middle", "good:Nth", "good:Parts", "good:Worst"]
+
+
+def test_a_broken_metric_is_one_line(sandbox: Sandbox) -> None:
+    found = {each.entrypoint: each.error for each in sandbox.discover("metric") if each.error}
+    assert {name: error.code for name, error in found.items()} == {
+        "measures.metrics.bad:Nameless": "load_error",
+        "measures.metrics.needs": "not_installed",
+    }
+    assert (
+        "The metric needs the Python package no_such_library"
+        in found["measures.metrics.needs"].message
+    )
+    assert "has no attribute `name`" in found["measures.metrics.bad:Nameless"].message
+
+
+def test_modules_may_be_left_out(sandbox: Sandbox) -> None:
+    without = {"measures.metrics.bad", "measures.metrics.needs"}
+    found = sandbox.discover("metric", without=without)
+    assert {each.entrypoint.split(":")[0] for each in found} == {"measures.metrics.good"}
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "value"), [("Worst", None, 0.25), ("Nth", 3, 3.0), ("Nth", None, 1.0)]
+)
+def test_an_estimate_comes_back(sandbox: Sandbox, name: str, k: int | None, value: float) -> None:
+    found = sandbox.estimate(f"measures.metrics.good:{name}", REWARDS, timeout_ms=8000, k=k)
+    assert found == Estimate(value, 3)
+
+
+def test_parts_make_the_same_interval_as_in_process(sandbox: Sandbox) -> None:
+    found = sandbox.estimate("measures.metrics.good:Parts", REWARDS, timeout_ms=8000)
+    assert found == estimate(Mean(), REWARDS)
+    assert isinstance(found, Estimate)
+    assert found.method == "t"
+
+
+def test_a_bootstrap_is_drawn_in_the_sandbox(sandbox: Sandbox) -> None:
+    rewards = [[float(number)] for number in range(50)]
+    found = sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=8000)
+    assert isinstance(found, Estimate)
+    assert (found.value, found.method, found.seed, DRAWS) == (25.0, "bootstrap", SEED, 1000)
+    assert found.interval is not None
+    assert found.interval[0] < 25.0 < found.interval[1]
+    assert found == sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=8000)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        ("bad:Nan", "invalid_result", "not a finite number"),
+        ("bad:Infinite", "invalid_result", "not a finite number"),
+        ("bad:Text", "invalid_result", "type str"),
+        ("bad:Truth", "invalid_result", "type bool"),
+        ("bad:Raises", "exception", "The metric stopped with ValueError."),
+        ("bad:Leaves", "crashed", "The metric ended its own process."),
+        ("bad:Dies", "crashed", "The metric's process ended itself with exit code 3."),
+        ("bad:Grows", "out_of_memory", "more memory"),
+        ("bad:Connects", "exception", ""),
+        ("bad:Forges", "crashed", "The metric wrote into the channel of its answers."),
+        ("bad:Nameless", "load_error", "no attribute `name`"),
+        ("bad:Missing", "load_error", "no class Missing with a method `compute`"),
+        ("good:Sound", "load_error", "no class Sound"),
+        ("needs:Any", "not_installed", "no_such_library"),
+        ("nowhere:Any", "load_error", "no such module"),
+    ],
+)
+def test_what_a_metric_does_wrong_is_its_failure(
+    sandbox: Sandbox, name: str, code: str, said: str
+) -> None:
+    found = failure(sandbox.estimate(f"measures.metrics.{name}", REWARDS, timeout_ms=8000))
+    assert (found.code, said in found.message) == (code, True), found
+    assert "/secret" not in found.message
+    assert sandbox.estimate("measures.metrics.good:Worst", REWARDS, timeout_ms=8000) == Estimate(
+        0.25, 3
+    )
+    assert len(processes(sandbox)) <= 1
+
+
+def test_a_metric_has_a_limit_of_time(sandbox: Sandbox) -> None:
+    found = failure(sandbox.estimate("measures.metrics.bad:Sleeps", REWARDS, timeout_ms=300))
+    assert found == Failure("timeout", "The metric took longer than 0.3 s.")
+
+
+def test_a_metric_of_another_package_is_refused(sandbox: Sandbox) -> None:
+    found = failure(sandbox.estimate("os.metrics:Any", REWARDS, timeout_ms=300))
+    assert (found.code, "not allowed" in found.message) == ("load_error", True)
+
+
+def test_many_rewards_go_in(sandbox: Sandbox) -> None:
+    rewards = [[0.1] * 10] * 10_000
+    found = sandbox.estimate("measures.metrics.good:Worst", rewards, timeout_ms=8000)
+    assert isinstance(found, Estimate)
+    assert found.value is not None
+    assert math.isclose(found.value, 0.1)
+    assert found.n == 10_000

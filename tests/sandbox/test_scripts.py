@@ -1,0 +1,102 @@
+"""Metric scripts in the sandbox: their answers, their ends, and what they may not do."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from leaderboard.rules.reductions import MAX_SCRIPT_KEYS
+from leaderboard.sandbox import Failure, Sandbox
+from leaderboard.sandbox.programs import MAX_NUMBERS
+from tests.sandbox import scripts
+from tests.sandbox.scripts import LINES, Script, folder_of, problem_with, run, settings_for
+from tests.sandbox.watching import processes
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Path]:
+    """Not under pytest's own folder: that is closed to the user that scripts run as."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-scripts-"))
+    folder.chmod(0o755)
+    folder_of(folder, "other", "secret = 1")
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def sandbox(parent: Path) -> Iterator[Sandbox]:
+    with Sandbox(settings_for(parent)) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def bare(parent: Path) -> Iterator[Sandbox]:
+    with Sandbox(settings_for(parent, "off")) as sandbox:
+        yield sandbox
+
+
+@linux
+@pytest.mark.parametrize("script", scripts.ALL, ids=str)
+def test_with_all_layers(sandbox: Sandbox, parent: Path, script: Script) -> None:
+    assert not problem_with(run(sandbox, parent, script), script)
+    assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
+
+
+@pytest.mark.parametrize("script", [*scripts.GOOD, *scripts.BAD], ids=str)
+def test_with_what_every_system_has(bare: Sandbox, script: Script) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = run(bare, Path(folder), script)
+    assert not problem_with(found, script)
+
+
+@linux
+def test_a_child_that_runs_no_program_sees_no_script(sandbox: Sandbox) -> None:
+    """The zygote of scripts has other children too: those that attack it for the report."""
+    report = sandbox.report()
+    assert [threat.name for threat in report.threats if threat.enforced is False] == []
+
+
+def test_the_organiser_sees_all_that_a_script_said(sandbox: Sandbox, parent: Path) -> None:
+    folder = folder_of(parent, "says", "import sys\nprint('first', file=sys.stderr)\n1 / 0\n")
+    found = sandbox.run_script(str(folder), LINES, timeout_ms=10_000)
+    assert isinstance(found, Failure)
+    assert found.message == "The script stopped: ZeroDivisionError: division by zero"
+    assert "first" in found.detail
+    assert "script.py" in found.detail
+
+
+def test_nothing_is_left_for_the_next_run(sandbox: Sandbox, parent: Path) -> None:
+    body = "import os, sys, json\njson.dump({'n': len(os.listdir('.'))}, open(sys.argv[4], 'w'))\n"
+    folder = folder_of(parent, "counts", body)
+    found = [sandbox.run_script(str(folder), LINES, timeout_ms=10_000) for _ in range(2)]
+    assert found == [{"n": 1}, {"n": 1}]
+
+
+def test_many_lines_go_in(sandbox: Sandbox, parent: Path) -> None:
+    body = (
+        "import sys, json\njson.dump({'n': len(list(open(sys.argv[2])))}, open(sys.argv[4], 'w'))"
+    )
+    folder = folder_of(parent, "lines", body)
+    lines = b'{"reward": 0.123456789}\n' * 100_000
+    assert sandbox.run_script(str(folder), lines, timeout_ms=20_000) == {"n": 100_000}
+
+
+def test_the_limits_of_answers_agree() -> None:
+    assert MAX_NUMBERS == MAX_SCRIPT_KEYS
+
+
+def test_as_many_numbers_as_there_may_be(sandbox: Sandbox, parent: Path) -> None:
+    for number, fits in ((MAX_NUMBERS, True), (MAX_NUMBERS + 1, False)):
+        body = (
+            "import sys, json\n"
+            f"json.dump({{f'{{n:0120d}}': n for n in range({number})}}, open(sys.argv[4], 'w'))"
+        )
+        found = sandbox.run_script(
+            str(folder_of(parent, f"{number}-numbers", body)), LINES, timeout_ms=10_000
+        )
+        assert isinstance(found, dict) == fits
