@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from leaderboard.columns import Column
@@ -102,9 +102,9 @@ def moment(at: Any) -> str:
     return str(at.isoformat()).replace("+00:00", "Z")
 
 
-def _cell(row: Row, key: str, value: float | None) -> dict[str, Any]:
+def _cell(row: Row, key: str, value: float | None) -> Mapping[str, Any]:
     """What there is to say of a value; why there is none, at the least."""
-    said = row.cells.get(key, {})
+    said: Mapping[str, Any] = row.cells.get(key) or {}
     if value is not None or "reason" in said:
         return said
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
@@ -122,7 +122,7 @@ def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]
                 *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
                 *(value_in(row, column) for column in columns),
                 *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
-                *(row.cells.get(key, {}).get(part) for key in measured for part in COVERAGE),
+                *(_cell(row, key, None).get(part) for key in measured for part in COVERAGE),
             ]
         )
 

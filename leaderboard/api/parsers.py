@@ -79,12 +79,12 @@ class DocumentParser(BaseParser):
 
     media_type = "application/json"
 
-    def parse(
+    def parse(  # type: ignore[override]
         self,
         stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> bytes:  # type: ignore[override]
+    ) -> bytes:
         return _body(stream, media_type, parser_context, MAX_LARGE_BYTES)
 
 

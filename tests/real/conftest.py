@@ -81,7 +81,7 @@ def play(organiser: Api) -> Play:
 def _rows(api: Api, slug: str) -> list[dict[str, Any]]:
     """All rows, page by page."""
     rows: list[dict[str, Any]] = []
-    cursor = ""
+    cursor: str | None = ""
     while cursor is not None:
         answer = api.get(f"challenges/{slug}/leaderboard/?limit=50&cursor={cursor}")
         assert answer.status_code == 200, answer.content

@@ -105,7 +105,7 @@ def _registry(body: Any) -> Source:
     return _source(upload.file, upload)
 
 
-def _source(file: Any, upload: UploadedFile | None = None) -> Source:
+def _source(file: Any, upload: UploadedFile[Any] | None = None) -> Source:
     """What was uploaded, as a tree of files. Raises TooLarge and Refused."""
     if upload is not None and (upload.size or 0) > MAX_FILE_BYTES:
         raise TooLarge(f"At most {MAX_FILE_BYTES >> 20} MiB.")

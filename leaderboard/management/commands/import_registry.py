@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
 from leaderboard.management.arguments import opened, tenant_named
 from leaderboard.services.refused import Refused
@@ -19,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--tenant", help="The tenant's slug; needed if there are several.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with opened(options["file"]) as source:
+        with opened(options["file"]) as source, transaction.atomic():
             tenant = tenant_named(options["tenant"], self.stderr)
             try:
                 result = import_registry(tenant=tenant, user=None, source=source)

@@ -1,0 +1,247 @@
+"""Uploads: result files become attempts, registries become challenges."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+
+from leaderboard.importers import known_importers
+from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
+from leaderboard.services import scoring
+from leaderboard.services.challenges import create_challenge
+from tests.api.conftest import Api, refused
+from tests.importers.uploads import FIXTURES, folder, tarred, zipped
+
+PATH = "challenges/jobs/imports/"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def jobs(default: Tenant, alice: User) -> Challenge:
+    fields = {
+        "name": "Jobs",
+        "scoring_strategy": "metric",
+        "metrics": ["mean_reward"],
+        "rank_by": [{"key": "mean_reward"}],
+    }
+    return create_challenge(tenant=default, user=alice, fields=fields)
+
+
+def upload(api: Api, path: str, file: bytes, name: str = "upload", **fields: str) -> Any:
+    sent = {"file": SimpleUploadedFile(name, file), **fields}
+    return api.send("post", path, encode_multipart(BOUNDARY, sent), MULTIPART_CONTENT)
+
+
+def lines(*rows: Any) -> bytes:
+    return b"\n".join(json.dumps(row).encode() for row in rows)
+
+
+ATLAS = {"participant": "atlas", "task_rewards": {"task-1": [1.0, None], "task-2": [0.5]}}
+BOREAS = {"participant": "boreas", "values": {"solved": 9}}
+
+
+def test_a_job_becomes_attempts(submitter: Api, jobs: Challenge) -> None:
+    answer = upload(submitter, PATH, zipped(folder("harbor-job")), "job.zip")
+    assert answer.status_code == 202, answer.content
+    body = answer.json()
+    assert body["format"] == "harbor-job"
+    assert len(body["attempts"]) == len(body["rows"]) == Attempt.objects.count() > 0
+    scoring.score_waiting()
+    for row in body["rows"]:
+        read = submitter.get(f"attempts/{row['attempt']}/").json()
+        assert read["participant"] == row["participant"]
+        assert read["meta"] == row["meta"]
+        shown = read["metric_values"]["mean_reward"]["value"]
+        assert shown == row["metric_values"]["mean_reward"]["value"]
+        tasks = submitter.get(f"attempts/{row['attempt']}/tasks.json").json()["tasks"]
+        assert len(tasks) == row["tasks"]
+        assert sum(len(task["samples"]) for task in tasks) == row["samples"]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("attempts.csv", "podium-csv"),
+        ("samples.csv", "podium-csv"),
+        ("verifiers-v0", "verifiers-v0"),
+        ("verifiers-v1", "verifiers-v1"),
+        ("inspect-ai.json", "inspect-ai"),
+    ],
+)
+def test_formats_are_recognised(submitter: Api, jobs: Challenge, name: str, wanted: str) -> None:
+    source = FIXTURES / name
+    file = source.read_bytes() if source.is_file() else zipped(folder(name))
+    answer = upload(submitter, PATH, file)
+    assert answer.status_code == 202, answer.content
+    assert answer.json()["format"] == wanted
+    assert answer.json()["attempts"]
+
+
+def test_the_same_results_are_taken_once(submitter: Api, jobs: Challenge) -> None:
+    files = folder("harbor-job")
+    first = upload(submitter, PATH, zipped(files)).json()
+    again = upload(submitter, PATH, tarred(files), "another-name.tar.gz").json()
+    assert again["attempts"] == first["attempts"]
+    assert [row["known"] for row in first["rows"]] == [False] * len(first["rows"])
+    assert [row["known"] for row in again["rows"]] == [True] * len(first["rows"])
+    assert any("already" in warning for warning in again["warnings"])
+    assert Attempt.objects.count() == len(first["attempts"])
+
+
+def test_a_dry_run_keeps_nothing(submitter: Api, jobs: Challenge) -> None:
+    answer = upload(submitter, f"{PATH}?dry_run=1", lines(ATLAS, BOREAS))
+    assert answer.status_code == 200, answer.content
+    body = answer.json()
+    assert body["attempts"] == []
+    atlas, boreas = body["rows"]
+    assert (atlas["participant"], atlas["tasks"], atlas["samples"]) == ("atlas", 2, 3)
+    assert (atlas["failed"], atlas["attempt"]) == (1, None)
+    assert atlas["metric_values"]["mean_reward"]["value"] == pytest.approx(0.5)
+    assert boreas["values"] == {"solved": 9.0}
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+
+
+def test_all_or_none(submitter: Api, stranger: Api, jobs: Challenge) -> None:
+    assert upload(stranger, PATH, lines(BOREAS)).status_code == 202
+    more = {**BOREAS, "values": {"solved": 10}}
+    refused(upload(submitter, PATH, lines(ATLAS, more)), 403, "permission_denied", "participant")
+    assert Attempt.objects.count() == 1
+
+
+def test_one_participant_for_all(submitter: Api, jobs: Challenge) -> None:
+    body = upload(submitter, PATH, lines(ATLAS, BOREAS), participant="ceres").json()
+    assert {row["participant"] for row in body["rows"]} == {"ceres"}
+
+
+@pytest.mark.parametrize(
+    ("file", "fields", "field"),
+    [
+        (b"nonsense", {}, "file"),
+        (b"", {}, "file"),
+        (b'{"participant": "atlas", "values": {"solved": "9"}}', {}, "file"),
+        (lines(ATLAS), {"format": "nonsense"}, "format"),
+        (lines(ATLAS), {"participant": "a\u202eb"}, "participant"),
+        (lines(ATLAS), {"participant": "a" * 121}, "participant"),
+        (lines(ATLAS), {"colour": "red"}, "colour"),
+        (zipped({"../evil.json": b"{}"}), {}, "file"),
+        (zipped(folder("registry.json")), {}, "file"),
+    ],
+)
+def test_wrong_uploads(
+    submitter: Api, jobs: Challenge, file: bytes, fields: dict[str, str], field: str
+) -> None:
+    refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+
+
+def test_the_line_of_a_file_is_named(submitter: Api, jobs: Challenge) -> None:
+    wrong = {"participant": "boreas", "task_rewards": {"task-1": ["much"]}}
+    error = refused(upload(submitter, PATH, lines(ATLAS, wrong), "runs.jsonl"), 400, "invalid")
+    assert "runs.jsonl" in error["message"]
+    assert "line 2" in error["message"]
+    assert "task_rewards.task-1[0]" in error["message"]
+
+
+def test_no_file_at_all(submitter: Api, jobs: Challenge) -> None:
+    body = encode_multipart(BOUNDARY, {"format": "podium-jsonl"})
+    refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", "file")
+    text = encode_multipart(BOUNDARY, {"file": "text, not a file"})
+    refused(submitter.send("post", PATH, text, MULTIPART_CONTENT), 400, "invalid", "file")
+    refused(submitter.post(PATH, {"file": "x"}), 415, "invalid")
+    refused(upload(submitter, f"{PATH}?dry_run=yes", lines(ATLAS)), 400, "invalid", "dry_run")
+
+
+@pytest.mark.parametrize("path", [PATH, "registries/"])
+def test_large_uploads_are_refused_by_their_header(
+    organiser: Api, jobs: Challenge, path: str
+) -> None:
+    class Untouched(BytesIO):
+        def read(self, *_: Any) -> bytes:
+            raise AssertionError("the body was read")
+
+    headers = {"CONTENT_TYPE": MULTIPART_CONTENT, "CONTENT_LENGTH": str(65 * 1024 * 1024)}
+    environ: dict[str, Any] = {**headers, "wsgi.input": Untouched()}
+    answer = organiser.client.generic(
+        "POST", f"/api/v1/{path}", headers=organiser.headers, **environ
+    )
+    refused(answer, 413, "too_large")
+
+
+def test_who_may_import(submitter: Api, anyone: Api, jobs: Challenge) -> None:
+    refused(upload(anyone, PATH, lines(ATLAS)), 401, "not_authenticated")
+    Challenge.objects.update(is_active=False)
+    refused(upload(submitter, PATH, lines(ATLAS)), 403, "closed")
+    Challenge.objects.update(visibility="private")
+    refused(upload(submitter, PATH, lines(ATLAS)), 404, "not_found")
+
+
+def test_history_is_the_organisers(organiser: Api, submitter: Api, jobs: Challenge) -> None:
+    dated = {**ATLAS, "submitted_at": "2024-02-29T12:00:00Z"}
+    (theirs,) = upload(organiser, PATH, lines(dated)).json()["attempts"]
+    assert organiser.get(f"attempts/{theirs}/").json()["submitted_at"] == "2024-02-29T12:00:00Z"
+    later = {**BOREAS, "submitted_at": "2024-02-29T12:00:00Z"}
+    (own,) = upload(submitter, PATH, lines(later)).json()["attempts"]
+    assert submitter.get(f"attempts/{own}/").json()["submitted_at"] > "2025"
+
+
+def test_a_session_needs_its_csrf_token(bob: User, jobs: Challenge) -> None:
+    api = Api(user=bob)
+    refused(upload(api, PATH, lines(ATLAS)), 403, "permission_denied")
+
+
+REGISTRY = (FIXTURES / "registry.json").read_bytes()
+
+
+@pytest.mark.parametrize("way", ["body", "file", "archive"])
+def test_a_registry_becomes_challenges(organiser: Api, way: str) -> None:
+    if way == "body":
+        answer = organiser.send("post", "registries/", REGISTRY)
+    elif way == "file":
+        answer = upload(organiser, "registries/", REGISTRY, "registry.json")
+    else:
+        answer = upload(organiser, "registries/", zipped({"registry.json": REGISTRY}), "r.zip")
+    assert answer.status_code == 200, answer.content
+    body = answer.json()
+    assert len(body["created"]) == len(json.loads(REGISTRY))
+    assert body["updated"] == []
+    for made in body["created"]:
+        challenge = organiser.get(made["url"]).json()
+        assert (challenge["slug"], challenge["name"]) == (made["slug"], made["name"])
+        assert challenge["scoring_strategy"] == "metric"
+        assert challenge["tasks"]
+    again = organiser.send("post", "registries/", REGISTRY).json()
+    assert again["created"] == []
+    assert again["updated"] == body["created"]
+
+
+def test_wrong_registries(organiser: Api, submitter: Api, anyone: Api) -> None:
+    for wrong in (b"", b"{}", b"[]", b"nonsense", lines(ATLAS)):
+        refused(organiser.send("post", "registries/", wrong), 400, "invalid", "file")
+    refused(upload(organiser, "registries/", REGISTRY, colour="red"), 400, "invalid", "colour")
+    refused(submitter.send("post", "registries/", REGISTRY), 403, "permission_denied")
+    refused(anyone.send("post", "registries/", REGISTRY), 401, "not_authenticated")
+    other = organiser.send("post", "registries/?tenant=acme", REGISTRY)
+    refused(other, 403, "permission_denied")
+    assert not Challenge.objects.exists()
+
+
+def test_anothers_slug_is_not_taken_over(organiser: Api, stranger: Api) -> None:
+    assert organiser.send("post", "registries/", REGISTRY).status_code == 200
+    refused(stranger.send("post", "registries/", REGISTRY), 409, "conflict")
+
+
+def test_metrics_and_formats_are_listed(anyone: Api) -> None:
+    body = anyone.get("plugins/").json()
+    metrics = {each["name"]: each for each in body["metrics"]}
+    assert {"mean", "mean_reward", "pass_rate", "pass@K", "pass^K:unbiased"} <= set(metrics)
+    assert metrics["pass@K"]["installed"]
+    assert metrics["pass@K"]["over"] == "tasks"
+    assert [each["name"] for each in body["importers"]] == list(known_importers())

@@ -1,0 +1,103 @@
+"""`import_results` and `import_registry`, as an operator calls them."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
+from tests.importers.uploads import FIXTURES, folder, zipped
+
+ATLAS = '{"participant": "atlas", "task_rewards": {"task-1": [1.0, null], "task-2": [0.5]}}\n'
+BOREAS = '{"participant": "boreas", "values": {"solved": 9}}\n'
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: str) -> tuple[list[str], list[str]]:
+    """What a command says, and what it says on the standard error."""
+    out, err = StringIO(), StringIO()
+    call_command(*arguments, stdout=out, stderr=err)
+    return out.getvalue().splitlines(), err.getvalue().splitlines()
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> str:
+    file = tmp_path / "runs.jsonl"
+    file.write_text(ATLAS + BOREAS)
+    return str(file)
+
+
+def test_results_become_attempts(sprint: Challenge, runs: str) -> None:
+    told, _ = run("import_results", "sprint", runs)
+    atlas, boreas = Attempt.objects.order_by("participant__slug")
+    assert told == [
+        f"atlas: 3 samples of 2 tasks, 1 failed, attempt {atlas.pk}",
+        f"boreas: no samples, attempt {boreas.pk}",
+    ]
+    assert {atlas.submitted_by, boreas.submitted_by} == {User.objects.get(username="import")}
+    told, warned = run("import_results", "sprint", runs, "--user", "import")
+    assert told[1] == f"boreas: no samples, here already, attempt {boreas.pk}"
+    assert len(warned) == 2
+    assert Attempt.objects.count() == 2
+
+
+def test_a_dry_run_keeps_nothing(sprint: Challenge, runs: str) -> None:
+    told, _ = run("import_results", "sprint", runs, "--dry-run")
+    assert told[1] == "boreas: no samples, not kept"
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+
+
+def test_a_folder_and_an_archive_are_the_same(sprint: Challenge, tmp_path: Path) -> None:
+    archive = tmp_path / "job.zip"
+    archive.write_bytes(zipped(folder("harbor-job")))
+    run("import_results", "sprint", str(FIXTURES / "harbor-job"))
+    there = set(Attempt.objects.values_list("pk", flat=True))
+    assert there
+    run("import_results", "sprint", str(archive), "--format", "harbor-job")
+    assert set(Attempt.objects.values_list("pk", flat=True)) == there
+
+
+def test_one_participant_for_all(sprint: Challenge, runs: str) -> None:
+    run("import_results", "sprint", runs, "--participant", "ceres")
+    assert [each.handle for each in Participant.objects.all()] == ["ceres"]
+
+
+def test_what_is_wrong_is_said(sprint: Challenge, runs: str, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(ATLAS + '{"participant": "boreas", "values": {"solved": "9"}}\n')
+    with pytest.raises(CommandError, match=r"line 2, values\.solved"):
+        run("import_results", "sprint", str(wrong))
+    with pytest.raises(CommandError, match="there is no challenge"):
+        run("import_results", "marathon", runs)
+    with pytest.raises(CommandError, match="there is no file"):
+        run("import_results", "sprint", str(tmp_path / "nothing"))
+    assert not Attempt.objects.exists()
+
+
+def test_a_registry_becomes_challenges(db: None) -> None:
+    told, warned = run("import_registry", str(FIXTURES / "registry.json"))
+    made = list(Challenge.objects.order_by("slug"))
+    assert made
+    assert sorted(told) == [f"created {challenge.slug}" for challenge in made]
+    assert warned[0] == "created the tenant default"
+    again, _ = run("import_registry", str(FIXTURES / "registry.json"), "--tenant", "default")
+    assert sorted(again) == [f"updated {challenge.slug}" for challenge in made]
+
+
+def test_a_wrong_registry(db: None, runs: str) -> None:
+    with pytest.raises(CommandError):
+        run("import_registry", str(FIXTURES / "registry-malformed.json"))
+    with pytest.raises(CommandError):
+        run("import_registry", runs)
+    assert not Challenge.objects.exists()
+    assert not Tenant.objects.exists()
+    for slug in ("acme", "default"):
+        Tenant.objects.create(slug=slug, name=slug)
+    with pytest.raises(CommandError, match="add --tenant with one of"):
+        run("import_registry", str(FIXTURES / "registry.json"))
