@@ -14,8 +14,10 @@ from leaderboard.importers import Import, ImportedAttempt, ImportFailed, Source,
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
-from leaderboard.services.metrics import built_in, reduce_of, script_of
+from leaderboard.services.metrics import built_in
+from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.scripts import script_of
 from leaderboard.services.stated import Stated, compared
 from leaderboard.services.submitting import IMPORTED, NewAttempt, submit_many
 from leaderboard.services.transactions import settled

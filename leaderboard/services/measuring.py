@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator
 
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.services.metrics import reduce_of, script_of
+from leaderboard.services.metrics import Asked
 from leaderboard.services.scorables import Scorable
+from leaderboard.services.scripts import script_of
 
 BATCH = 100
-SAMPLES_PER_BATCH = 100_000
+SECONDS_PER_BATCH = 2.0
 
 
 def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
@@ -23,19 +25,21 @@ def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
 
 def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:
     """What the metrics of a config make of evidence, by key. Nothing a metric does is raised."""
-    return metric_values(evidence.under(config), config.metric_specs, reduce_of, script_of)
+    asked = Asked(config)
+    return metric_values(evidence.under(config), config.metric_specs, asked.reduce_of, script_of)
 
 
-def batches(attempts: Sequence[Scorable]) -> Iterator[list[Scorable]]:
-    """Pieces of up to a hundred attempts, or as many samples as are measured in seconds."""
+def measured_batches(
+    config: ScoringConfig, attempts: Iterable[Scorable]
+) -> Iterator[list[Scorable]]:
+    """The attempts, measured: up to a hundred at once, or what can be measured in seconds."""
     batch: list[Scorable] = []
-    samples = 0
+    until = time.monotonic() + SECONDS_PER_BATCH
     for attempt in attempts:
-        samples += attempt.sample_count or 0
-        if batch and (len(batch) == BATCH or samples > SAMPLES_PER_BATCH):
+        batch.append(measured(config, attempt))
+        if len(batch) == BATCH or time.monotonic() > until:
             yield batch
-            batch, samples = [], attempt.sample_count or 0
-        batch.append(attempt)
+            batch, until = [], time.monotonic() + SECONDS_PER_BATCH
     if batch:
         yield batch
 

@@ -8,10 +8,12 @@ from typing import Any
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import SCRIPT, SpecError, parse_metrics
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
-from leaderboard.services.metrics import why_unknown
+from leaderboard.services.plugin_metrics import why_unknown
 from leaderboard.services.refused import invalid
+from leaderboard.services.scripts import ScriptRefused, prepare_script
 
 MAX_TASKS = 10_000
+MAX_SAID = 4000
 TASK_FIELDS = {"name", "rewards"}
 
 
@@ -35,8 +37,17 @@ def _checked_specs(entries: Any) -> Any:
         raise invalid(error.field, error.message) from None
     for index, spec in enumerate(specs):
         if spec.type == SCRIPT:
-            raise invalid(f"metrics.{index}.type", "metric scripts are not run on this server")
+            _prepare(f"metrics.{index}.kwargs.script", spec.kwargs["script"])
     return list(entries)
+
+
+def _prepare(at: str, script: str) -> None:
+    """Have a script ready before anything needs it; it takes seconds the first time."""
+    try:
+        prepare_script(script)
+    except ScriptRefused as error:
+        said = f"\n{error.detail.strip()}" if error.detail.strip() else ""
+        raise invalid(at, f"{error}{said}"[:MAX_SAID]) from None
 
 
 def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:

@@ -1,41 +1,53 @@
-"""The metrics of this server: which there are, and how each is asked."""
+"""Asking the metrics of a challenge, each for as long as it may take."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+import time
+from datetime import timedelta
 
+from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
-from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
+from leaderboard.rules.reductions import MetricFailed, Reduce
+from leaderboard.services import plugin_metrics, scripts
 from scorers.metrics.registry import shipped
 
 
-def why_unknown(type_: str) -> str:
-    """Why a challenge cannot name this metric, "" if it can."""
-    try:
-        shipped().get(type_)
-    except KeyError as error:
-        return str(error.args[0])
-    return ""
-
-
 def built_in(spec: MetricSpec) -> bool:
-    """Whether it comes with the product, so that it may run in any process of ours."""
-    return spec.type != SCRIPT and not why_unknown(spec.type)
-
-
-def runs_scripts() -> bool:
-    """Whether metric scripts are run on this server."""
-    return False
-
-
-def reduce_of(spec: MetricSpec) -> Reduce:
-    """The metric of a spec, ready to be asked. Raises MetricFailed when there is none here."""
+    """Whether it comes with the product, so that it runs in any process of ours, and at once."""
+    if spec.type == SCRIPT:
+        return False
     try:
-        return in_process(shipped().get(spec.type)())
+        shipped().get(spec.type)
     except KeyError:
-        raise MetricFailed("not_installed", f"There is no metric {spec.type} here.") from None
+        return False
+    return True
 
 
-def script_of(spec: MetricSpec) -> NoReturn:
-    """Scripts are refused when a challenge is saved; a row may hold one all the same."""
-    raise MetricFailed("not_installed", "Metric scripts are not run on this server.")
+def longest(config: ScoringConfig) -> timedelta:
+    """How long plugins and scripts may take for the metric values of one attempt."""
+    slow = [spec for spec in config.metric_specs if not built_in(spec)]
+    run = sum(spec.type == SCRIPT for spec in slow)
+    milliseconds = run * scripts.RUN_TIMEOUT_MS + (len(slow) - run) * config.timeout_ms
+    return timedelta(milliseconds=milliseconds)
+
+
+class Asked:
+    """The metrics of a config, asked about one attempt.
+
+    Of several rewards a plugin is asked about each. All questions to plugins together get the time
+    limit of the config for each metric; what is asked later fails at once.
+    """
+
+    def __init__(self, config: ScoringConfig) -> None:
+        plugins = sum(not built_in(spec) for spec in config.metric_specs)
+        self._timeout_ms = config.timeout_ms
+        self._until = time.monotonic() + plugins * config.timeout_ms / 1000
+
+    def reduce_of(self, spec: MetricSpec) -> Reduce:
+        """The metric of a spec. Raises MetricFailed when there is none, or no time is left."""
+        if built_in(spec):
+            return plugin_metrics.reduce_of(spec)
+        left = int((self._until - time.monotonic()) * 1000)
+        if left < 1:
+            raise MetricFailed("timeout", "The metrics took too long for one attempt.")
+        return plugin_metrics.reduce_of(spec, min(left, self._timeout_ms))

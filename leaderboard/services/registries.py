@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,9 @@ from leaderboard.importers import ImportFailed, Source, read
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.metric_specs import SCRIPT
 from leaderboard.services.challenges import change_challenge, create_challenge
-from leaderboard.services.metrics import runs_scripts
+from leaderboard.services.metric_fields import checked_metrics
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.scripts import why_unavailable
 
 KEY = "harbor-registry"
 FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
@@ -38,15 +40,25 @@ def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> Reg
     except ImportFailed as error:
         raise invalid("file", str(error)) from None
     result = RegistryResult([], [], list(found.warnings))
+    challenges = [_fields(dataset, result.warnings) for dataset in found.challenges]
+    for fields in challenges:
+        with _named(fields):
+            checked_metrics(fields)  # takes seconds for a new script, so not in the transaction
     with transaction.atomic():
-        for dataset in found.challenges:
-            fields = _fields(dataset, result.warnings)
-            try:
+        for fields in challenges:
+            with _named(fields):
                 _import(tenant, user, fields, result)
-            except Refused as refused:
-                text = f"{fields['name']}: {refused.message}"
-                raise Refused(refused.code, text, {"file": [text]}) from None
     return result
+
+
+@contextmanager
+def _named(fields: Mapping[str, Any]) -> Iterator[None]:
+    """Whatever is refused within is told with the name of the dataset."""
+    try:
+        yield
+    except Refused as refused:
+        text = f"{fields['name']}: {refused.message}"
+        raise Refused(refused.code, text, {"file": [text]}) from None
 
 
 def _import(
@@ -66,9 +78,10 @@ def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
     """The fields of a challenge, without metric scripts where none are run."""
     fields = {name: dataset[name] for name in FIELDS}
     fields["name"] = fields["name"][:MAX_NAME]
-    kept = [spec for spec in fields["metrics"] if spec["type"] != SCRIPT or runs_scripts()]
+    unavailable = why_unavailable()
+    kept = [spec for spec in fields["metrics"] if spec["type"] != SCRIPT or not unavailable]
     if len(kept) < len(fields["metrics"]):
-        warnings.append(f"{fields['name']}: metric scripts are not run here, so they are left out")
+        warnings.append(f"{fields['name']}: metric scripts are left out. {unavailable}")
         fields["metrics"] = kept or [{"type": "mean", "undefined": "zero"}]
         first = fields["metrics"][0]
         fields["rank_by"] = [{"key": first.get("name", first["type"]), "direction": "desc"}]

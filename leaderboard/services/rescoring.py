@@ -35,7 +35,8 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
-from leaderboard.services.measuring import batches, measured
+from leaderboard.services.measuring import measured_batches
+from leaderboard.services.metrics import longest
 from leaderboard.services.outcomes import outcomes, store
 from leaderboard.services.scorables import Scorable, scorables
 from leaderboard.services.scoring import score_waiting
@@ -47,7 +48,7 @@ SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
 LEASE = timedelta(seconds=20)
-"""How long a slice stays with a worker that is heard of no more, beside one scorer call."""
+"""How long a slice stays with a worker that is heard of no more, beside calls of plugins."""
 OVERLAP = timedelta(minutes=5)
 """An attempt may be saved so much later than it says it was finished."""
 SECONDS_PER_STORE = 5.0
@@ -160,23 +161,31 @@ def _claim_slice(config_id: int) -> RescoreSlice | None:
     """Take a free slice, as an attempt is claimed: by one conditional UPDATE."""
     token = uuid4()
     waiting = RescoreSlice.objects.filter(config_id=config_id).waiting().order_by("pk")
-    for pk, timeout_ms in waiting.values_list("pk", "config__timeout_ms")[:BELLS]:
-        lease = LEASE + timedelta(milliseconds=timeout_ms)
+    for each in waiting.select_related("config__challenge__tenant")[:BELLS]:
         mine = (
-            RescoreSlice.objects.filter(pk=pk)
+            RescoreSlice.objects.filter(pk=each.pk)
             .waiting()
-            .update(lease_token=token, lease_until=Now() + lease, deliveries=F("deliveries") + 1)
+            .update(
+                lease_token=token,
+                lease_until=Now() + _lease(each.config),
+                deliveries=F("deliveries") + 1,
+            )
         )
         if mine:
-            return RescoreSlice.objects.select_related("config__challenge__tenant").get(pk=pk)
+            each.lease_token = token
+            return each
     return None
+
+
+def _lease(config: ScoringConfig) -> timedelta:
+    return LEASE + timedelta(milliseconds=config.timeout_ms) + longest(config)
 
 
 def _score_slice(claimed: RescoreSlice) -> None:
     config = claimed.config
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
-    lease = LEASE + timedelta(milliseconds=config.timeout_ms)
+    lease = _lease(config)
     if _score(config, in_slice, lambda: bool(mine.update(lease_until=Now() + lease))):
         mine.update(done=True)
 
@@ -219,8 +228,7 @@ def _results(
 ) -> Iterator[tuple[Scorable, Outcome]]:
     """The attempts, measured, and their outcomes. Evidence is read one attempt at a time."""
     compared = config.slices.filter(done=True).exists()
-    for unmeasured in batches(piece):
-        batch = [measured(config, attempt) for attempt in unmeasured]
+    for batch in measured_batches(config, piece):
         yield from zip(batch, _outcomes(config, batch, compared), strict=True)
         compared = True
 

@@ -22,6 +22,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.measuring import measured
+from leaderboard.services.metrics import longest
 from leaderboard.services.outcomes import NOTHING_TO_RUN, outcomes, store
 from leaderboard.services.scorables import Scorable, scorable
 from leaderboard.services.standings import board_changed
@@ -145,7 +146,7 @@ def _score_claimed(claim: Claim) -> bool:
 
     def result_under(config: ScoringConfig) -> Result:
         if config.pk not in known:
-            attempt = measured(config, scorable(claim.attempt))
+            attempt = _measured(claim, config)
             (outcome,) = outcomes(config, [attempt], fresh=True)
             known[config.pk] = attempt, outcome
         return known[config.pk]
@@ -155,6 +156,15 @@ def _score_claimed(claim: Claim) -> bool:
     except SandboxError:
         _give_back(claim)
         raise
+
+
+def _measured(claim: Claim, config: ScoringConfig) -> Scorable:
+    """The claimed attempt, measured; kept for longer while slow metrics are asked."""
+    attempt = scorable(claim.attempt)
+    if attempt.sample_count is not None and (extra := longest(config)):
+        mine = Attempt.objects.filter(pk=attempt.pk, lease_token=claim.token)
+        mine.update(lease_until=F("lease_until") + extra)
+    return measured(config, attempt)
 
 
 def _give_back(claim: Claim) -> None:

@@ -11,7 +11,8 @@ from leaderboard.importers import ImportedAttempt
 from leaderboard.rules.metric_specs import parse_metrics
 from leaderboard.rules.reductions import metric_values
 from leaderboard.rules.rewards import Evidence, Sample
-from leaderboard.services.metrics import reduce_of, script_of
+from leaderboard.services.plugin_metrics import reduce_of
+from leaderboard.services.scripts import script_of
 
 MAX_STATED = 200
 TOLERANCE = 1e-6

@@ -14,10 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.models import Attempt, Challenge, Evidence, Score, ScoringConfig, Tenant, User
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.rules.rewards import Sample
-from leaderboard.services import board, measuring, rescoring, scoring
+from leaderboard.services import board, measuring, plugin_metrics, rescoring, scoring
 from leaderboard.services.attempts import restore_attempt, withdraw_attempt
 from leaderboard.services.challenges import change_challenge, create_challenge
-from leaderboard.services.metrics import reduce_of
+from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.refused import Refused
 from leaderboard.services.rows import Row
 from leaderboard.services.sandboxes import close_sandboxes
@@ -159,13 +159,13 @@ def test_tasks_that_failed_are_covered(make: Make, run: Run) -> None:
 def test_metrics_that_fail_leave_the_others(
     make: Make, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def one_is_gone(spec: Any) -> Any:
+    def one_is_gone(spec: Any, timeout_ms: int | None = None) -> Any:
         if spec.type == "max":
             raise MetricFailed("not_installed", "It is gone.")
-        return reduce_of(spec)
+        return reduce_of(spec, timeout_ms)
 
     challenge = make(metrics=["mean", "max"])
-    monkeypatch.setattr(measuring, "reduce_of", one_is_gone)
+    monkeypatch.setattr(plugin_metrics, "reduce_of", one_is_gone)
     attempt = run(challenge, "atlas", task_rewards={"a": [1.0]})
     row = rows(challenge)["atlas"]
     assert row.values["mean"] == 1.0
@@ -309,16 +309,19 @@ def test_standings_can_be_derived_again(make: Make, run: Run) -> None:
     assert len(verify_standings(challenge)) == 1
 
 
-def test_large_attempts_are_measured_in_batches_of_their_own(
+def test_slow_attempts_are_measured_in_small_batches(
     make: Make, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measuring, "SAMPLES_PER_BATCH", 4)
     challenge = make(metrics=["mean"])
-    for name, count in (("a", 2), ("b", 2), ("c", 9), ("d", 1)):
-        run(challenge, name, task_rewards={"t": [1.0] * count})
-    found = scorables(Attempt.objects.order_by("pk"))
-    sizes = [[each.sample_count for each in batch] for batch in measuring.batches(found)]
-    assert sizes == [[2, 2], [9], [1]]
+    for name in "abc":
+        run(challenge, name, task_rewards={"t": [1.0]})
+    config, found = challenge.newest, scorables(Attempt.objects.order_by("pk"))
+    assert [len(batch) for batch in measuring.measured_batches(config, found)] == [3]
+    monkeypatch.setattr(measuring, "SECONDS_PER_BATCH", 0.0)
+    assert [len(batch) for batch in measuring.measured_batches(config, found)] == [1, 1, 1]
+    monkeypatch.setattr(measuring, "SECONDS_PER_BATCH", 60.0)
+    monkeypatch.setattr(measuring, "BATCH", 2)
+    assert [len(batch) for batch in measuring.measured_batches(config, found)] == [2, 1]
 
 
 def test_keys_are_remembered_once(make: Make, run: Run) -> None:
