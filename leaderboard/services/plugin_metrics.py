@@ -51,6 +51,8 @@ def known_metrics() -> list[PluginDescription]:
 
 def why_unknown(name: str) -> str:
     """Why no challenge can name this metric, "" if one can."""
+    if _is_ours(name):
+        return ""
     try:
         _find(name)
     except MetricFailed as error:

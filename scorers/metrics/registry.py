@@ -80,19 +80,19 @@ class Registry:
         return sorted(self._classes)
 
     def _of_family(self, name: str) -> type[Any] | None:
-        numbered = _NUMBERED.fullmatch(name)
-        family = numbered and self._classes.get(f"{numbered[1]}K{numbered[3] or ''}")
+        numbered = family_of(name)
+        family = numbered and self._classes.get(numbered[0])
         if not numbered or family is None:
             return None
-        doc = re.sub(r"\bK\b", numbered[2], family.__doc__ or "")
+        k = str(numbered[1])
         members = {
             "name": name,
-            "k": int(numbered[2]),
-            "over": re.sub(r"\bK\b", numbered[2], getattr(family, "over", "")),
-            "__doc__": doc,
+            "k": numbered[1],
+            "over": re.sub(r"\bK\b", k, getattr(family, "over", "")),
+            "__doc__": re.sub(r"\bK\b", k, family.__doc__ or ""),
             "__module__": family.__module__,
         }
-        return type(f"{family.__name__}{numbered[2]}", (family,), members)
+        return type(f"{family.__name__}{k}", (family,), members)
 
 
 def register_metric(name: str | None = None) -> Callable[[Class], Class]:
@@ -159,6 +159,12 @@ def _look_into(module: str, registry: Registry) -> None:
             and callable(getattr(member, "compute", None))
         ):
             registry.register(member)
+
+
+def family_of(name: str) -> tuple[str, int] | None:
+    """The name of the family and the number in a name: `pass@K` and 3 of `pass@3`."""
+    found = _NUMBERED.fullmatch(name)
+    return (f"{found[1]}K{found[3] or ''}", int(found[2])) if found else None
 
 
 def _is_family(name: str) -> bool:

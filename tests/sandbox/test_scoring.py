@@ -14,6 +14,7 @@ import pytest
 
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
 from leaderboard.sandbox import sandbox as module
+from leaderboard.sandbox.asking import Job
 from leaderboard.sandbox.link import PROJECT
 from leaderboard.sandbox.pipes import Child
 from tests.sandbox.conftest import PLUGINS, SETTINGS
@@ -210,7 +211,7 @@ def test_a_zygote_that_dies_again_and_again_is_a_crash(
     spawn = Sandbox._spawn
 
     def spawn_and_kill(
-        self: Sandbox, job: module.Job, cpu_seconds: int, program: str | None = None
+        self: Sandbox, job: Job, cpu_seconds: int, program: str | None = None
     ) -> Child:
         child = spawn(self, job, cpu_seconds, program)
         started.append(child)
