@@ -38,9 +38,10 @@ class FileForm(forms.Form):
         help_text="Of any format on the page of <a href='/plugins/#importers'>plugins</a>."
     )
     participant = forms.CharField(
+        label="Whose attempts they are",
         required=False,
         max_length=120,
-        help_text="Whose attempts they are. Empty: named after the agents and models in the file.",
+        help_text="Empty: named after the agents and models in the file.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "list": "participants"}),
     )
     format = forms.ChoiceField(required=False)
@@ -56,9 +57,9 @@ class FileForm(forms.Form):
             choices=[("", "Recognise it"), *found], required=False
         )
 
-    def clean_file(self) -> UploadedFile[bytes]:
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > MAX_FILE_BYTES:
+    def clean_file(self) -> UploadedFile[bytes] | None:
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is not None and (file.size or 0) > MAX_FILE_BYTES:
             raise forms.ValidationError(f"It may have at most {MAX_FILE_BYTES >> 20} MiB.")
         return file
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import score_waiting
@@ -23,13 +24,14 @@ WEIGHTS = {"rating_weight": 15.0, "time_penalty": 0.5, "token_penalty": 0.02}
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`escape` is scored by a plugin; ann organises, ben takes part."""
+    """`escape` is scored by a plugin, `solved` brings samples; ann organises, ben takes part."""
 
     ann: User
     ben: User
     escape: Challenge
     clamped: Attempt
     waiting: Attempt
+    solved: Attempt
 
     @property
     def paths(self) -> list[str]:
@@ -46,6 +48,10 @@ class World:
             "/c/empty-hall/",
             f"/attempts/{self.clamped.pk}/",
             f"/attempts/{self.waiting.pk}/",
+            "/c/lock-house/",
+            "/c/lock-house/rules/",
+            "/c/lock-house/p/atlas/",
+            f"/attempts/{self.solved.pk}/",
             "/plugins/",
             "/sign-in/",
         ]
@@ -57,6 +63,7 @@ class World:
             "/account/",
             "/account/password/",
             "/c/prompt-escape/submit/",
+            "/c/lock-house/submit/file/",
             f"/attempts/{self.clamped.pk}/",
         ]
 
@@ -84,6 +91,7 @@ def make_world() -> World:
     create_challenge(
         tenant=tenant, user=ann, fields={"name": "Empty hall", "scoring_strategy": "fastest"}
     )
+    solved = _lock_house(tenant, ann)
     submit_many(challenge=escape, user=ann, news=[_attempt(at) for at in range(16)])
     submit_many(challenge=light, user=ann, news=[_attempt(at) for at in range(5)])
     slow = NewAttempt("Slowpoke", {"succeeded": False, "elapsed_ms": 84_000}, note="In a loop.")
@@ -93,7 +101,47 @@ def make_world() -> World:
     withdraw_attempt(lost, reason="Knew the answer")
     change_challenge(light, user=ann, fields={"is_active": False})
     waiting, _ = submit_attempt(challenge=escape, user=ann, new=NewAttempt("Patience", {}))
-    return World(ann, ben, escape, clamped, waiting)
+    return World(ann, ben, escape, clamped, waiting, solved)
+
+
+def _lock_house(tenant: Tenant, ann: User) -> Attempt:
+    """A benchmark with cells of every kind; the first of its attempts."""
+    tasks = [{"name": f"doors/{at}", "rewards": ["opened", "doors"]} for at in range(6)]
+    tasks += [{"name": f"chests/{at}", "rewards": ["opened", "chests"]} for at in range(6)]
+    house = create_challenge(
+        tenant=tenant,
+        user=ann,
+        fields={
+            "name": "Lock house",
+            "scoring_strategy": "metric",
+            "metrics": [
+                {"type": "pass@3", "name": "opened", "reward": "opened"},
+                {"type": "pass^3:unbiased", "name": "all three", "reward": "opened"},
+                {"type": "mean", "name": "doors", "reward": "doors", "failed": "exclude"},
+                {"type": "mean", "name": "chests", "reward": "chests", "failed": "exclude"},
+            ],
+            "tasks": tasks,
+            "min_coverage": 0.9,
+            "rank_by": [{"key": "opened"}, {"key": "cost_per_task", "direction": "asc"}],
+            "columns": [{"key": "doors", "label": "Doors", "unit": "%", "decimals": 1}],
+        },
+    )
+    news = [_tries(name, at) for at, name in enumerate(NAMES)]
+    return submit_many(challenge=house, user=ann, news=news).accepted[0]
+
+
+def _tries(name: str, at: int) -> NewAttempt:
+    """The last one ran half of the tasks, the one before lost a whole domain."""
+    samples = []
+    for domain in ("doors", "chests")[: 1 if at == len(NAMES) - 1 else 2]:
+        for number in range(18):
+            opened = float((number + at) % 4 > 0)
+            lost = number == at or (domain == "chests" and at == len(NAMES) - 2)
+            rewards = None if lost else {"opened": opened, domain: 40.0 + 3 * number + at}
+            usage = {"elapsed_ms": 4000.0 + 100 * at, "tokens_total": 900.0, "cost_usd": 0.01 * at}
+            error = "The container ran out of disk space." if lost else ""
+            samples.append(Sample(f"{domain}/{number // 3}", number % 3, rewards, usage, error))
+    return NewAttempt(name, samples=samples, values={"locks_of_its_own": float(at)})
 
 
 def _attempt(at: int) -> NewAttempt:

@@ -10,7 +10,8 @@ import pytest
 
 from leaderboard.management.demo import WEEKS, load_demo
 from leaderboard.management.demo.participants import PARTICIPANTS
-from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
+from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Standing
+from leaderboard.services.scoring import score_attempt
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +33,45 @@ def test_it_is_large_enough_to_look_around_in(loaded: int) -> None:
     assert 35 <= Participant.objects.count() <= 45
     assert Participant.objects.count() == len(PARTICIPANTS)
     strategies = {challenge.newest.strategy for challenge in Challenge.objects.all()}
-    assert {"first", "fastest", "fewest_tokens", "highest_rating", "custom"} <= strategies
+    assert strategies == set(ScoringConfig.Strategy.values)
     times = sorted(Attempt.objects.values_list("submitted_at", flat=True))
     assert timedelta(weeks=WEEKS - 2) < times[-1] - times[0] < timedelta(weeks=WEEKS)
     assert all(challenge.summary and challenge.goal for challenge in Challenge.objects.all())
+
+
+@pytest.mark.parametrize("slug", ["letter-to-the-council", "prompt-escape"])
+def test_the_best_ratings_differ(loaded: int, slug: str) -> None:
+    ratings = Attempt.objects.filter(challenge__slug=slug).values_list("rating", flat=True)
+    best = sorted(ratings, reverse=True)[:5]
+    assert best[0] < 10
+    assert len(set(best)) >= 3
+
+
+def test_a_benchmark_has_every_kind_of_cell(loaded: int) -> None:
+    desk = Challenge.objects.get(slug="harbour-desk")
+    assert (len(desk.newest.tasks), desk.newest.num_samples) == (12, 3)
+    assert desk.attempts.count() == 20
+    for attempt in desk.attempts.all():
+        assert score_attempt(attempt.pk)
+    standings = list(Standing.objects.of(desk.newest))
+    reasons = {cell.get("reason") for each in standings for cell in each.cells.values()}
+    assert reasons == {None, "undefined", "failed", "not_run"}
+    assert [each.unranked for each in standings if each.unranked] == ["low_coverage"]
+    assert all(
+        each.values["cost_per_task"] > 0 < each.values["time_per_task"] for each in standings
+    )
+    assert standings[0].values["solved"] > standings[1].values["solved"]
+
+
+def test_a_ranking_needs_three_keys(loaded: int) -> None:
+    fare = Challenge.objects.get(slug="flat-fare")
+    for attempt in fare.attempts.all():
+        assert score_attempt(attempt.pk)
+    keys = [key["key"] for key in fare.newest.rank_by]
+    values = [tuple(each.values[key] for key in keys) for each in Standing.objects.of(fare.newest)]
+    assert keys == ["pass@1", "cost_per_task", "time_per_task"]
+    assert values == sorted(values, key=lambda row: (-row[0], row[1], row[2]))
+    assert len({row[0] for row in values}) < len({row[:2] for row in values}) < len(set(values))
 
 
 def test_names_are_names(db: None) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from leaderboard.importers import known_importers
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.services import sandboxes
 from leaderboard.services.plugins import PluginDescription
+from scorers.metrics.registry import shipped
 from tests.pages.reading import get, words
 
 
@@ -18,6 +20,19 @@ def test_shows_every_scorer_with_its_config(client: Client) -> None:
     assert "WeightedScorer scorers.weighted:WeightedScorer" in text
     assert "EfficiencyScorer scorers.efficiency:EfficiencyScorer" in text
     assert "token_penalty 0.01 Points lost for each token (at least 0)" in text
+
+
+@pytest.mark.django_db
+def test_shows_every_metric_and_importer_in_a_line(client: Client) -> None:
+    text = words(get(client, "/plugins/"))
+    for name in shipped().names():
+        assert f" {name} " in text
+    assert (
+        "pass@K Share of tasks where any of the first K samples passes (reward ≥ 1). tasks" in text
+    )
+    assert "cost_per_task Mean cost of a sample" in text
+    for key, importer in known_importers().items():
+        assert f"{key} {importer.label} {importer.accepts}" in text
 
 
 @pytest.mark.django_db

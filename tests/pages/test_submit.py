@@ -41,6 +41,12 @@ def test_saves_what_was_given_and_leads_to_the_attempt(
     assert facts == {"succeeded": True, "elapsed_ms": 1500, "rating": 7.5}
 
 
+def test_takes_reported_values(as_ben: Client, sprint: Challenge) -> None:
+    given = {"participant": "atlas", "values": '{"solved": 9, "penalty": 0.5}'}
+    as_ben.post(PATH, given)
+    assert Attempt.objects.get().values == {"solved": 9.0, "penalty": 0.5}
+
+
 @pytest.mark.parametrize(("choice", "succeeded"), [("", None), ("no", False), ("yes", True)])
 def test_success_may_be_left_open(
     as_ben: Client, sprint: Challenge, choice: str, succeeded: bool | None
@@ -59,6 +65,11 @@ def test_success_may_be_left_open(
         ({"rating": "nan"}, "Enter a number."),
         ({"cost_usd": "inf"}, "Enter a number."),
         ({"participant": "a\u202eb"}, "Must not hold invisible"),
+        ({"values": "{"}, "is not JSON"),
+        ({"values": "[1]"}, "Must be an object"),
+        ({"values": '{"solved": true}'}, "solved must be a number."),
+        ({"values": '{"solved": 1, "solved": 2}'}, "solved"),
+        ({"values": '{"rating": 9}'}, "Belongs under metrics."),
     ],
 )
 def test_says_what_is_wrong_beside_the_field(

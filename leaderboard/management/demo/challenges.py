@@ -76,7 +76,7 @@ def _few_words(dice: random.Random, skill: float) -> dict[str, Any]:
 
 def _judged(dice: random.Random, skill: float, spread: float) -> float:
     """A rating from 0 to 10 that comes near either end and seldom reaches it."""
-    return 10 / (1 + math.exp(-dice.gauss(3.6 * skill - 1, spread)))
+    return 10 / (1 + math.exp(-dice.gauss(3 * skill - 0.8, spread)))
 
 
 def _letter(dice: random.Random, skill: float) -> dict[str, Any]:

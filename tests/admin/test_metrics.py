@@ -1,0 +1,104 @@
+"""Metrics and tasks in the form of a challenge."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Challenge, Tenant
+from leaderboard.services.challenges import create_challenge
+from tests.admin.pages import form_of, saved, typed, url
+
+pytestmark = pytest.mark.django_db
+
+METRICS = ["pass@1", {"type": "mean", "name": "physics", "reward": "physics"}]
+TASKS = [{"name": "lock", "rewards": ["reward"]}, {"name": "key"}]
+
+
+@pytest.fixture
+def solve(north: Tenant) -> Challenge:
+    fields = {
+        "name": "Solve",
+        "scoring_strategy": "metric",
+        "metrics": METRICS,
+        "tasks": TASKS,
+        "num_samples": 3,
+        "min_coverage": 0.9,
+        "unknown_tasks": "keep",
+        "rank_by": [{"key": "pass@1", "direction": "desc"}],
+    }
+    return create_challenge(tenant=north, user=None, fields=fields)
+
+
+def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
+    path = url("challenge", "change", sprint.pk)
+    post = typed(
+        as_nora.get(path),
+        scoring_strategy="metric",
+        metrics=json.dumps(METRICS),
+        tasks=json.dumps(TASKS),
+        num_samples="3",
+        min_coverage="0.9",
+        unknown_tasks="keep",
+        rank_by__0__key="physics",
+        rank_by__1__key="cost_per_task",
+        rank_by__1__direction="asc",
+    )
+    saved(as_nora, path, post)
+    sprint.refresh_from_db()
+    config = sprint.newest
+    assert (config.metrics, config.tasks) == (METRICS, TASKS)
+    assert (config.num_samples, config.min_coverage, config.unknown_tasks) == (3, 0.9, "keep")
+    assert [key["key"] for key in config.rank_by] == ["physics", "cost_per_task"]
+
+
+def test_looking_at_them_makes_no_version(as_nora: Client, solve: Challenge) -> None:
+    path = url("challenge", "change", solve.pk)
+    saved(as_nora, path, typed(as_nora.get(path), summary="Said anew"))
+    solve.refresh_from_db()
+    assert (solve.summary, solve.newest.number) == ("Said anew", 1)
+
+
+def test_they_stand_one_a_line(as_nora: Client, solve: Challenge) -> None:
+    form = form_of(as_nora.get(url("challenge", "change", solve.pk)))
+    assert form["metrics"].value().splitlines()[0] == '["pass@1",'
+    assert json.loads(form["metrics"].value()) == METRICS
+    assert len(form["tasks"].value().splitlines()) == len(TASKS)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("metrics", '["pass@1", {"type": "mean", "failed": "never"}]', "metrics.1.failed: must be"),
+        ("metrics", '["no-such-metric"]', "metrics.0.type: No metric registered under"),
+        ("metrics", '["pass@1", "pass@1"]', "metrics.1: pass@1 is named twice"),
+        ("metrics", '{"type": "mean"}', "must be a JSON list"),
+        ("metrics", "[oops", "Enter a valid JSON"),
+        ("tasks", '[{"name": "a"}, {"name": "a"}]', "tasks.1.name: a is named twice"),
+        ("num_samples", "0", "from 1 to"),
+        ("min_coverage", "1.5", "above 0, at most 1"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(
+    as_nora: Client, solve: Challenge, field: str, value: str, message: str
+) -> None:
+    path = url("challenge", "change", solve.pk)
+    answer = as_nora.post(path, typed(as_nora.get(path), **{field: value}))
+    assert answer.status_code == 200
+    assert message in " ".join(form_of(answer).errors[field])
+    assert list(form_of(answer).errors) == [field]
+
+
+def test_a_key_that_is_no_metric_is_refused_on_its_row(as_nora: Client, solve: Challenge) -> None:
+    path = url("challenge", "change", solve.pk)
+    answer = as_nora.post(path, typed(as_nora.get(path), rank_by__1__key="no such key"))
+    assert list(form_of(answer).errors) == ["rank_by.1.key"]
+
+
+def test_the_page_offers_what_may_be_ranked_by(as_nora: Client, solve: Challenge) -> None:
+    content = as_nora.get(url("challenge", "change", solve.pk)).content.decode()
+    for key in ("score", "pass@1", "physics", "time_per_task"):
+        assert f'<option value="{key}"></option>' in content
+    assert "2 tasks declared, coverage 0.9" in content

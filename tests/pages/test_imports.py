@@ -1,0 +1,165 @@
+"""Result files by hand: looked at first, then taken."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.pages import uploads
+from leaderboard.services.challenges import change_challenge
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/c/solve/submit/file/"
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "MEDIA_ROOT", tmp_path)
+
+
+@pytest.fixture
+def solve(make: Make) -> Challenge:
+    return make("Solve", "metric", metrics=["pass_rate"], rank_by=[{"key": "pass_rate"}])
+
+
+def lines(*attempts: dict[str, Any]) -> SimpleUploadedFile:
+    text = "\n".join(json.dumps(each) for each in attempts)
+    return SimpleUploadedFile("results.jsonl", text.encode())
+
+
+def attempt(participant: str, *rewards: float | None) -> dict[str, Any]:
+    return {"participant": participant, "task_rewards": {"lock": list(rewards)}}
+
+
+def hidden(html: str) -> dict[str, str]:
+    """What the button below a preview would post."""
+    found = re.findall(
+        r'<input type="hidden" name="(kept|participant|format)" value="([^"]*)"', html
+    )
+    return dict(found)
+
+
+def looked_at(client: Client, file: SimpleUploadedFile, **fields: str) -> str:
+    response = client.post(PATH, {"file": file, **fields})
+    assert response.status_code == 200, words(response.content.decode())
+    return response.content.decode()
+
+
+def test_says_what_would_be_created_and_creates_nothing(as_ben: Client, solve: Challenge) -> None:
+    html = looked_at(as_ben, lines(attempt("atlas", 1.0, None), attempt("borealis", 1.0)))
+    text = words(html)
+    assert "JSON lines: 2 attempts. Nothing has been saved yet." in text
+    assert "atlas 1 2 1 pass_rate 0.500" in text
+    assert "borealis 1 1 – pass_rate 1.000" in text
+    assert "Create 2 attempts" in text
+    assert not Attempt.objects.exists()
+
+
+def test_takes_the_file_that_was_looked_at(as_ben: Client, solve: Challenge, ben: User) -> None:
+    html = looked_at(as_ben, lines(attempt("atlas", 1.0), attempt("borealis", 1.0)))
+    response = as_ben.post(PATH, hidden(html), follow=True)
+    assert response.redirect_chain == [("/c/solve/", 302)]
+    assert "2 attempts taken from the file." in words(response.content.decode())
+    assert {each.participant.handle for each in Attempt.objects.all()} == {"atlas", "borealis"}
+    assert {each.submitted_by for each in Attempt.objects.all()} == {ben}
+    assert not list(Path(settings.MEDIA_ROOT, "previews").iterdir())
+
+
+def test_a_single_attempt_is_opened(as_ben: Client, solve: Challenge) -> None:
+    html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
+    response = as_ben.post(PATH, hidden(html))
+    assert response.headers["Location"] == f"/attempts/{Attempt.objects.get().pk}/"
+
+
+def test_says_what_is_here_already(as_ben: Client, solve: Challenge) -> None:
+    file = [attempt("atlas", 1.0)]
+    as_ben.post(PATH, hidden(looked_at(as_ben, lines(*file))))
+    text = words(looked_at(as_ben, lines(*file)))
+    assert "atlas here already" in text
+    assert "Everything in it is here already." in text
+
+
+def test_gives_the_attempts_to_one_participant(as_ben: Client, solve: Challenge) -> None:
+    html = looked_at(as_ben, lines(attempt("atlas", 1.0)), participant="Borealis")
+    as_ben.post(PATH, hidden(html))
+    assert Attempt.objects.get().participant.handle == "Borealis"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"what is this", "results.jsonl: is of no known format"),
+        (b'{"participant": "a", "metrics": {"rating": 11}}', "rating"),
+        (b"", "The submitted file is empty."),
+    ],
+)
+def test_says_what_is_wrong_with_a_file(
+    as_ben: Client, solve: Challenge, content: bytes, message: str
+) -> None:
+    file = SimpleUploadedFile("results.jsonl", content)
+    response = as_ben.post(PATH, {"file": file})
+    assert response.status_code == 422
+    assert message.lower() in words(response.content.decode()).lower()
+    assert 'id="id_file_file_error"' in response.content.decode()
+    assert not Attempt.objects.exists()
+
+
+def test_a_file_that_is_gone_has_to_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
+    html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
+    for kept in Path(settings.MEDIA_ROOT, "previews").iterdir():
+        kept.unlink()
+    response = as_ben.post(PATH, hidden(html))
+    assert response.status_code == 422
+    assert "choose it again" in words(response.content.decode())
+
+
+def test_what_another_has_uploaded_is_not_to_be_had(
+    as_ben: Client, as_zoe: Client, solve: Challenge
+) -> None:
+    html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
+    response = as_zoe.post(PATH, hidden(html))
+    assert response.status_code == 422
+    assert not Attempt.objects.exists()
+
+
+def test_a_made_up_name_opens_no_file(as_ben: Client, solve: Challenge) -> None:
+    response = as_ben.post(PATH, {"kept": "../../secret_key", "participant": "", "format": ""})
+    assert response.status_code == 422
+
+
+def test_one_file_is_kept_for_each_user_and_none_for_long(ben: User, zoe: User) -> None:
+    file = SimpleUploadedFile("a.jsonl", b"{}")
+    uploads.keep(file, ben)
+    token = uploads.keep(file, ben)
+    folder = Path(settings.MEDIA_ROOT, "previews")
+    (kept,) = folder.iterdir()
+    assert uploads.find(token, ben) == uploads.Kept(kept, "a.jsonl")
+    assert kept.stat().st_mode & 0o077 == 0
+    long_ago = time.time() - uploads.KEPT_SECONDS - 1
+    os.utime(kept, (long_ago, long_ago))
+    uploads.keep(file, zoe)
+    assert uploads.find(token, ben) is None
+
+
+def test_is_for_those_who_signed_in(client: Client, solve: Challenge) -> None:
+    assert client.get(PATH).headers["Location"] == f"/sign-in/?next={PATH}"
+
+
+def test_has_a_page_of_its_own(as_ben: Client, solve: Challenge, ann: User) -> None:
+    assert "From a result file" in words(get(as_ben, PATH))
+    assert "From a result file" in words(get(as_ben, "/c/solve/submit/"))
+    change_challenge(solve, user=ann, fields={"is_active": False})
+    assert "takes no attempts any more" in words(get(as_ben, PATH))
