@@ -17,7 +17,9 @@ from leaderboard.models.attempt import FACTS
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services import scoring
 from tests.api.conftest import ME, Api, refused
+from tests.api.test_imports import upload
 from tests.api.test_schema import written
+from tests.importers.uploads import folder, zipped
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "api.md").read_text()
 EXAMPLES: list[Any] = [
@@ -58,6 +60,31 @@ def test_the_attempt_is_accepted_and_read_as_shown(submitter: Api, sprint: Chall
     assert set(board) == set(shown)
     for part in ("rows", "columns"):
         assert set(board[part][0]) == set(shown[part][0])
+
+
+@pytest.mark.django_db
+def test_samples_are_accepted_and_read_as_shown(organiser: Api, submitter: Api) -> None:
+    made = organiser.post("challenges/", {**example("num_samples"), "unknown_tasks": "keep"})
+    assert made.status_code == 201, made.content
+    path = f"{made.json()['url']}attempts/"
+    assert submitter.post(path, example("participant", "task_rewards")).status_code == 202
+    address = submitter.post(path, example("participant", "samples")).json()["url"]
+    assert submitter.get(f"{address}tasks.json").json() == example("tasks", "total")
+    scoring.score_waiting()
+    (shown,) = example("id", "metric_values")["metric_values"].values()
+    found = submitter.get(address).json()["metric_values"]["physics"]
+    assert list(found) == list(shown)
+    row = submitter.get(f"{made.json()['url']}leaderboard/").json()["rows"][0]
+    cells = example("rows", "columns")["rows"][0]["cells"]
+    assert set(cells["physics"]) >= {"defined", "total"} <= set(row["cells"]["physics"])
+
+
+@pytest.mark.django_db
+def test_a_file_is_imported_as_shown(submitter: Api, sprint: Challenge) -> None:
+    answer = upload(submitter, "challenges/sprint/imports/", zipped(folder("harbor-job")))
+    shown = example("format", "rows")
+    assert set(answer.json()) == set(shown)
+    assert set(answer.json()["rows"][0]) == set(shown["rows"][0])
 
 
 @pytest.mark.django_db

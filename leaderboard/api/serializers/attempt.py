@@ -64,7 +64,7 @@ METRIC_EXAMPLE = {
     "failed": 0,
     "standard_error": 3.4,
     "interval": [58.9, 73.1],
-    "method": "cluster",
+    "method": "t",
     "n": 10,
     "seed": None,
     "reason": None,
@@ -217,8 +217,10 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     interval = serializers.ListField(
         child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
     )
-    method = serializers.CharField(help_text="How the standard error and interval were made.")
-    n = serializers.IntegerField(help_text="What that was made of: how many tasks or samples.")
+    method = serializers.CharField(
+        help_text="Of the interval: t, wilson or bootstrap; empty for none."
+    )
+    n = serializers.IntegerField(help_text="How many tasks are behind it.")
     seed = serializers.IntegerField(allow_null=True, help_text="Of a bootstrap.")
     reason = serializers.ChoiceField(
         choices=STATES, allow_null=True, help_text="Why there is no value."
