@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypedDict
 
 from leaderboard.columns.column import Column
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, spec_of
 from scorers.metrics.registry import shipped
 
 DECIMALS = 3
+MAX_UNIT = 12
+
+
+class Note(TypedDict):
+    """What a metric says of itself: its docstring, the better end of its values, their unit."""
+
+    description: str
+    direction: str
+    unit: str
 
 
 def metric_keys(
@@ -23,16 +33,19 @@ def metric_keys(
     return list(dict.fromkeys(keys))
 
 
-def metric_column(key: str, spec: MetricSpec) -> Column:
-    """The column of one value of a metric. What it counts stands in its description."""
-    kind = _class_of(spec)
+def metric_column(key: str, spec: MetricSpec, note: Note | None = None) -> Column:
+    """The column of one value of a metric. What it counts stands in its description.
+
+    note: what the metric says of itself, for one that does not come with Podium.
+    """
+    note = note or _note_of(spec)
     return Column(
         key=key,
         label=key,
-        direction="asc" if getattr(kind, "direction", "desc") == "asc" else "desc",
-        unit=str(getattr(kind, "unit", ""))[:12],
+        direction="asc" if note["direction"] == "asc" else "desc",
+        unit=note["unit"][:MAX_UNIT],
         decimals=DECIMALS,
-        description=" ".join(_description(key, spec, kind)),
+        description=" ".join(_description(key, spec, note)),
     )
 
 
@@ -47,16 +60,21 @@ def _keys_of(
     yield from had
 
 
-def _class_of(spec: MetricSpec) -> type | None:
+def _note_of(spec: MetricSpec) -> Note:
     try:
-        return shipped().get(spec.type)
+        kind: type = shipped().get(spec.type)
     except KeyError:
-        return None
+        return {"description": "", "direction": "desc", "unit": ""}
+    return {
+        "description": kind.__doc__ or "",
+        "direction": getattr(kind, "direction", "desc"),
+        "unit": getattr(kind, "unit", ""),
+    }
 
 
-def _description(key: str, spec: MetricSpec, kind: type | None) -> Iterator[str]:
-    said = (kind and kind.__doc__) or f"What {spec.type} makes of the rewards."
-    yield " ".join(said.strip().partition("\n\n")[0].split())
+def _description(key: str, spec: MetricSpec, note: Note) -> Iterator[str]:
+    said = note["description"].strip() or f"What {spec.type} makes of the rewards."
+    yield " ".join(said.partition("\n\n")[0].split())
     reward = spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")
     if reward:
         yield f"Of {reward}."

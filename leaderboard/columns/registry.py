@@ -11,11 +11,13 @@ from types import MappingProxyType
 
 import leaderboard.columns
 from leaderboard.columns.column import Column
-from leaderboard.columns.metric import metric_column, metric_keys
+from leaderboard.columns.metric import Note, metric_column, metric_keys
 from leaderboard.columns.reported import reported
 from leaderboard.rules.metric_specs import ECONOMICS, MetricSpec, is_value_name, spec_of
 from leaderboard.rules.ranking import PRESETS
 from leaderboard.rules.sortkey import Direction
+
+NO_NOTES: Mapping[str, Note] = MappingProxyType({})
 
 
 @cache
@@ -33,12 +35,17 @@ def known_columns() -> Mapping[str, Column]:
     return MappingProxyType(found)
 
 
-def get_column(key: str, specs: Sequence[MetricSpec] = ()) -> Column:
-    """The column of a key: of a file here, of a metric, or a number that participants report."""
+def get_column(
+    key: str, specs: Sequence[MetricSpec] = (), notes: Mapping[str, Note] = NO_NOTES
+) -> Column:
+    """The column of a key: of a file here, of a metric, or a number that participants report.
+
+    notes: what metrics say of themselves, by type, for those that do not come with Podium.
+    """
     if known := known_columns().get(key):
         return known
     spec = spec_of(key, specs)
-    return metric_column(key, spec) if spec else reported(key)
+    return metric_column(key, spec, notes.get(spec.type)) if spec else reported(key)
 
 
 def columns_for(
@@ -46,6 +53,7 @@ def columns_for(
     rank_keys: Sequence[tuple[str, Direction]],
     specs: Sequence[MetricSpec] = (),
     *,
+    notes: Mapping[str, Note] = NO_NOTES,
     rewards: Sequence[str] = (),
     seen: Sequence[str] = (),
     named: Sequence[str] = (),
@@ -53,12 +61,12 @@ def columns_for(
     """A board's columns: what it ranks by, its metrics, what is named, economics, other facts.
 
     rank_keys: keys and directions of the strategy `metric`; the others bring their own.
-    rewards: names that the challenge's tasks declare. seen: keys of metric values that attempts
-    have had. named: keys that the challenge itself speaks of.
+    notes: as of `get_column`. rewards: names that the challenge's tasks declare. seen: keys of
+    metric values that attempts have had. named: keys that the challenge itself speaks of.
     """
     ranked = [(key.key, key.direction) for key in PRESETS.get(strategy, ())] or rank_keys
     shown = {
-        key: replace(get_column(key, specs), direction=direction, ranked=True)
+        key: replace(get_column(key, specs, notes), direction=direction, ranked=True)
         for key, direction in ranked
     }
     facts = sorted(
@@ -72,7 +80,7 @@ def columns_for(
         *(column.key for column in facts),
     ]
     for key in others:
-        shown.setdefault(key, get_column(key, specs))
+        shown.setdefault(key, get_column(key, specs, notes))
     return list(shown.values())
 
 

@@ -55,6 +55,9 @@ class ScoringConfig(models.Model):
         "unknown_tasks",
     )
 
+    FOUND_OUT = ("public_details", "metric_notes")
+    """What plugins said of themselves when the config was checked."""
+
     challenge: models.ForeignKey[Challenge, Challenge] = models.ForeignKey(
         "leaderboard.Challenge", models.CASCADE, related_name="configs"
     )
@@ -77,6 +80,9 @@ class ScoringConfig(models.Model):
     )
     unknown_tasks = models.CharField(
         max_length=6, choices=UnknownTasks.choices, default=UnknownTasks.REFUSE
+    )
+    metric_notes = models.JSONField(
+        default=dict, editable=False, help_text="What the metrics of plugins say of themselves."
     )
     metric_keys = models.JSONField(
         default=list, editable=False, help_text="Keys of the metric values that attempts have had."

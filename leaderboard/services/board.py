@@ -86,6 +86,7 @@ def columns_under(config: ScoringConfig, overrides: object) -> list[Column]:
         config.strategy,
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,
+        notes=config.metric_notes,
         rewards=list(dict.fromkeys(rewards)),
         seen=config.metric_keys,
         named=named_keys(overrides),

@@ -66,8 +66,9 @@ def next_config(
     `fields` are checked ones, or those of an older revision.
     """
     newest = challenge.newest_config
-    if newest is not None and "public_details" not in fields:
-        fields = {**fields, "public_details": newest.public_details}
+    if newest is not None:
+        found_out = {name: getattr(newest, name) for name in ScoringConfig.FOUND_OUT}
+        fields = {**found_out, **fields}
     config = ScoringConfig.objects.create(
         challenge=challenge,
         number=newest.number + 1 if newest else 1,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import SCRIPT, SpecError, parse_metrics
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, SpecError, parse_metrics
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
-from leaderboard.services.plugin_metrics import why_unknown
+from leaderboard.services.metrics import notes_of, why_unknown
 from leaderboard.services.refused import invalid
 from leaderboard.services.scripts import ScriptRefused, prepare_script
 
@@ -19,8 +19,10 @@ TASK_FIELDS = {"name", "rewards"}
 
 def checked_metrics(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a scoring config that say what is done with samples. Raises Refused."""
+    entries = fields.get("metrics") or []
     return {
-        "metrics": _checked_specs(fields.get("metrics") or []),
+        "metrics": entries,
+        "metric_notes": notes_of(_checked_specs(entries)),
         "tasks": _checked_tasks(fields.get("tasks") or []),
         "num_samples": _checked_num_samples(fields.get("num_samples")),
         "min_coverage": _checked_coverage(fields.get("min_coverage")),
@@ -30,7 +32,7 @@ def checked_metrics(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _checked_specs(entries: Any) -> Any:
+def _checked_specs(entries: Any) -> Sequence[MetricSpec]:
     try:
         specs = parse_metrics(entries, why_unknown)
     except SpecError as error:
@@ -38,7 +40,7 @@ def _checked_specs(entries: Any) -> Any:
     for index, spec in enumerate(specs):
         if spec.type == SCRIPT:
             _prepare(f"metrics.{index}.kwargs.script", spec.kwargs["script"])
-    return list(entries)
+    return specs
 
 
 def _prepare(at: str, script: str) -> None:

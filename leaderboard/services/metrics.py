@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from datetime import timedelta
 
+from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.rules.reductions import MetricFailed, Reduce
 from leaderboard.services import plugin_metrics, scripts
-from scorers.metrics.registry import shipped
+from scorers.metrics.registry import family_of, shipped
 
 
 def built_in(spec: MetricSpec) -> bool:
@@ -21,6 +23,28 @@ def built_in(spec: MetricSpec) -> bool:
     except KeyError:
         return False
     return True
+
+
+def why_unknown(type_: str) -> str:
+    """Why a challenge cannot name this metric, "" if it can."""
+    return "" if built_in(MetricSpec(type_, type_)) else plugin_metrics.why_unknown(type_)
+
+
+def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
+    """What the metrics of plugins say of themselves, by type, so that no board has to ask them."""
+    types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
+    known = {each.name: each for each in plugin_metrics.known_metrics()} if types else {}
+    found = {type_: known.get(type_) or known.get(_family(type_)) for type_ in types}
+    return {
+        type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}
+        for type_, each in sorted(found.items())
+        if each is not None
+    }
+
+
+def _family(name: str) -> str:
+    found = family_of(name)
+    return found[0] if found else name
 
 
 def longest(config: ScoringConfig) -> timedelta:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +220,24 @@ def test_any_cut_of_the_board_has_the_ranks_of_the_whole(keys: list[bytes], cut:
     page = keys[cut:]
     smaller = sum(key < page[0] for key in keys) if page else 0
     assert list(ranks(page, before=min(cut, len(keys)), less=smaller)) == whole[cut:]
+
+
+# Coverage
+
+
+@pytest.mark.parametrize(
+    ("least", "covered", "expected"),
+    [(None, 0.0, None), (0.9, 0.9, None), (0.9, 0.89, "low_coverage"), (1.0, 1.0, None)],
+)
+def test_too_little_coverage_is_not_ranked(
+    least: float | None, covered: float, expected: str | None
+) -> None:
+    ranking = Ranking("custom", min_coverage=least)
+    facts = replace(attempt(1, score=1.0), coverage=covered)
+    assert why_unranked(ranking, facts) == expected
+    assert place(ranking, facts).unranked == expected
+
+
+def test_another_reason_comes_before_low_coverage() -> None:
+    ranking = Ranking("custom", min_coverage=0.5)
+    assert why_unranked(ranking, attempt(1)) == "no_value"

@@ -1,0 +1,109 @@
+"""Columns of metrics, of economics and of reported values: which there are, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.columns import check_overrides, columns_for, get_column, named_keys
+from leaderboard.columns.metric import metric_keys
+from leaderboard.rules.metric_specs import parse_metrics
+
+def keys(*metrics: Any, **more: Any) -> list[str]:
+    return [column.key for column in columns_for("custom", [], parse_metrics(metrics), **more)]
+
+
+def description(metric: Any, key: str = "") -> str:
+    specs = parse_metrics([metric])
+    return get_column(key or specs[0].name, specs).description
+
+
+def test_metrics_stand_between_the_ranking_and_the_facts() -> None:
+    found = keys("mean", "pass@1", named=["solved", "elapsed_ms"], seen=["cost_per_task", "mean"])
+    assert found[:6] == ["score", "mean", "pass@1", "solved", "cost_per_task", "elapsed_ms"]
+
+
+def test_a_ranked_metric_stands_first_and_once() -> None:
+    specs = parse_metrics(["mean", "pass@1"])
+    columns = columns_for("metric", [("pass@1", "desc"), ("solved", "asc")], specs)
+    assert [column.key for column in columns[:3]] == ["pass@1", "solved", "mean"]
+    assert [column.ranked for column in columns[:3]] == [True, True, False]
+    assert columns[1].direction == "asc"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "rewards", "seen", "expected"),
+    [
+        (["mean"], [], [], ["mean"]),
+        (["mean"], ["x"], [], ["mean"]),
+        (["mean"], ["x", "y"], [], ["mean:x", "mean:y"]),
+        (["mean"], [], ["mean:x"], ["mean:x"]),
+        (["mean"], ["x", "y"], ["mean:z"], ["mean:x", "mean:y", "mean:z"]),
+        (["mean"], [], ["mean", "mean:x", "gone", "cost_per_task"], ["mean", "mean:x"]),
+        ([{"type": "mean", "name": "m", "reward": "x"}], ["x", "y"], [], ["m"]),
+        (["pass@1", "pass@1:unbiased"], [], ["pass@1:unbiased"], ["pass@1", "pass@1:unbiased"]),
+        ([{"type": "uv-script", "kwargs": {"script": "x"}}], ["x", "y"], [], ["uv-script"]),
+        (
+            [{"type": "uv-script", "name": "own", "kwargs": {"script": "x"}}],
+            [],
+            ["own:a", "own:b"],
+            ["own:a", "own:b"],
+        ),
+    ],
+)
+def test_a_metric_has_a_column_for_each_value(
+    metrics: list[Any], rewards: list[str], seen: list[str], expected: list[str]
+) -> None:
+    assert metric_keys(parse_metrics(metrics), rewards, seen) == expected
+
+
+def test_tooltips_say_what_is_computed_and_what_counts() -> None:
+    assert description("pass@3") == (
+        "Share of tasks where any of the first 3 samples passes (reward ≥ 1)."
+    )
+    spec = {"type": "mean", "name": "m", "reward": "x", "failed": "exclude", "undefined": "zero"}
+    assert description(spec) == (
+        "Mean reward of all samples: a task with more samples weighs more. Of x. "
+        "Failed samples are left out. A reward that a task does not have counts 0."
+    )
+    assert description("mean", "mean:physics").endswith("weighs more. Of physics.")
+
+
+def test_metrics_of_plugins_describe_themselves() -> None:
+    specs = parse_metrics(["worst", "best"])
+    note = {"description": "The worst task.\n\nMore.", "direction": "asc", "unit": "points"}
+    worst, best = columns_for("metric", [], specs, notes={"worst": note})[:2]  # type: ignore[dict-item]
+    assert (worst.description, worst.direction, worst.unit) == ("The worst task.", "asc", "points")
+    assert (best.description, best.direction) == ("What best makes of the rewards.", "desc")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("time_per_task", 4.04, "4.0 s"),
+        ("tokens_per_task", 1234.4, "1,234"),
+        ("cost_per_task", 0.04, "$0.0400"),
+        ("solved", 9.0, "9.00"),
+    ],
+)
+def test_values_are_written_with_their_units(key: str, value: float, text: str) -> None:
+    assert get_column(key).text(value) == text
+
+
+def test_economics_are_shown_where_somebody_reports_them() -> None:
+    assert "time_per_task" not in keys("mean")
+    assert "time_per_task" in keys("mean", seen=["time_per_task"])
+
+
+def test_names_that_no_value_can_have_get_no_column() -> None:
+    overrides: Any = [{"key": "no name"}, {"key": 7}, "mean", {"key": "solved"}]
+    assert named_keys(overrides) == ["no name", "solved"]
+    assert keys("mean", named=named_keys(overrides))[1:3] == ["mean", "solved"]
+
+
+def test_names_of_metrics_may_be_any_text() -> None:
+    specs = parse_metrics([{"type": "mean", "name": "Physics, all"}])
+    columns = columns_for("custom", [], specs, named=["Physics, all"])
+    check_overrides(columns, [{"key": "Physics, all", "label": "Physics"}])
+    assert [column.key for column in columns[:2]] == ["score", "Physics, all"]

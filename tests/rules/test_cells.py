@@ -1,0 +1,64 @@
+"""What boards keep of metric values, and how much of the tasks they are over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.cells import board_cell, coverage
+from leaderboard.rules.reductions import MetricValue
+
+
+def value(number: float | None = 1.0, **more: Any) -> MetricValue:
+    plain: MetricValue = {
+        "value": number,
+        "defined": 10,
+        "total": 12,
+        "failed": 0,
+        "standard_error": None,
+        "interval": None,
+        "method": "",
+        "n": 10,
+        "seed": None,
+        "reason": None,
+        "error": None,
+    }
+    return {**plain, **more}  # type: ignore[typeddict-item]
+
+
+def test_a_cell_has_what_there_is() -> None:
+    assert board_cell(value()) == {"defined": 10, "total": 12}
+    found = board_cell(value(standard_error=0.0, interval=[0.5, 1.5], failed=2))
+    assert found == {
+        "defined": 10,
+        "total": 12,
+        "failed": 2,
+        "standard_error": 0.0,
+        "interval": [0.5, 1.5],
+    }
+
+
+@pytest.mark.parametrize("reason", ["undefined", "failed", "not_run"])
+def test_an_empty_cell_says_why(reason: str) -> None:
+    assert board_cell(value(None, reason=reason))["reason"] == reason
+
+
+@pytest.mark.parametrize(("code", "reason"), [("not_installed",) * 2, ("timeout", "failed")])
+def test_a_metric_that_failed_says_so(code: str, reason: str) -> None:
+    error = {"code": code, "message": "No."}
+    cell = board_cell(value(None, error=error))
+    assert (cell["reason"], cell["error"]) == (reason, error)
+
+
+def test_coverage_is_that_of_the_first_ranked_metric() -> None:
+    values = {"a": value(defined=3), "b": value(defined=6), "c": value(defined=12)}
+    assert coverage(["b", "a"], values) == 0.5
+    assert coverage(["score", "c", "a"], values) == 1.0
+
+
+def test_where_none_is_ranked_it_is_the_least() -> None:
+    values = {"a": value(defined=6), "b": value(defined=12)}
+    assert coverage(["score"], values) == 0.5
+    assert coverage(["score"], {}) == 0.0
+    assert coverage(["a"], {"a": value(defined=0, total=0)}) == 0.0
