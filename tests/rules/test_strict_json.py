@@ -2,7 +2,7 @@
 
 import json
 import math
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from leaderboard.rules.strict_json import (
     MAX_DEPTH,
     InvalidJSON,
+    _walk,
+    _wrong,
     canonical,
     parse_counted,
     parse_json,
@@ -121,3 +123,24 @@ def test_nothing_but_a_value_or_a_refusal_comes_out_of_noise(noise: bytes) -> No
 def test_canonical_text_knows_no_order() -> None:
     assert canonical({"b": [1, None], "a": "é"}) == canonical({"a": "é", "b": [1, None]})
     assert canonical({"a": 1}) != canonical({"a": "1"})
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**65), 2**65),
+    st.floats(),
+    st.text(),
+    st.just("\0"),
+    st.just("\ud800"),
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("\0"), inner)
+)
+
+
+@given(VALUES)
+def test_the_quick_look_and_the_walk_agree(value: Any) -> None:
+    wrong = any(_wrong(part, len(path)) for path, part in _walk(value))
+    with pytest.raises(InvalidJSON) if wrong else nullcontext():
+        parse_counted(json.dumps(value).encode())

@@ -1,0 +1,183 @@
+"""Boards of metrics: values, what they are over, and why one is not there."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge
+from leaderboard.services import scoring
+from leaderboard.services.rescoring import start_rescore, work_on
+from tests.api.conftest import Api, refused
+
+PHYSICS = [65, 72, 58, 81, 45, 67, 73, 59, 68, 74]
+CHEMISTRY = [88, 76]
+MEANS = [
+    {"type": "mean_reward", "name": name, "reward": f"{name}_reward"}
+    for name in ("physics", "chemistry", "biology")
+]
+COLUMNS = [{"key": "physics", "label": "Physics", "unit": "%", "decimals": 1}]
+BOARD = "challenges/prof/leaderboard/"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def prof(organiser: Api) -> Api:
+    """A challenge of two domains, and its organiser."""
+    fields = {
+        "name": "Prof",
+        "scoring_strategy": "metric",
+        "metrics": MEANS,
+        "rank_by": [{"key": "physics"}, {"key": "chemistry"}],
+        "columns": COLUMNS,
+    }
+    assert organiser.post("challenges/", fields).status_code == 201
+    return organiser
+
+
+def domains(physics: list[Any], chemistry: list[Any]) -> list[dict[str, Any]]:
+    """One sample a task, with the reward of its domain alone."""
+    each = [
+        *(("p", at, "physics_reward", value) for at, value in enumerate(physics)),
+        *(("c", at, "chemistry_reward", value) for at, value in enumerate(chemistry)),
+    ]
+    return [
+        {"task": f"{kind}{at}", "sample": 0, "rewards": {reward: value}}
+        for kind, at, reward, value in each
+    ]
+
+
+def submit(api: Api, participant: str, **evidence: Any) -> dict[str, Any]:
+    """Submit and score; the row of the board."""
+    answer = api.post("challenges/prof/attempts/", {"participant": participant, **evidence})
+    assert answer.status_code == 202, answer.content
+    scoring.score_waiting()
+    rows = api.get(BOARD).json()["rows"]
+    (row,) = (row for row in rows if row["participant"]["handle"] == participant)
+    return dict(row)
+
+
+def test_undefined_rewards_count_for_nothing(prof: Api) -> None:
+    row = submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY))
+    assert row["values"]["physics"] == pytest.approx(66.2)
+    assert row["values"]["chemistry"] == pytest.approx(82.0)
+    assert row["values"]["biology"] is None
+    physics, chemistry, biology = (row["cells"][key] for key in ("physics", "chemistry", "biology"))
+    assert (physics["defined"], physics["total"]) == (10, 12)
+    assert (chemistry["defined"], chemistry["total"]) == (2, 12)
+    assert physics["interval"][0] < 66.2 < physics["interval"][1]
+    assert physics["standard_error"] > 0
+    assert "reason" not in physics
+    assert biology == {"defined": 0, "total": 12, "reason": "undefined"}
+    (label,) = (each for each in prof.get(BOARD).json()["columns"] if each["key"] == "physics")
+    assert (label["label"], label["unit"], label["decimals"]) == ("Physics", "%", 1)
+
+
+def test_failed_and_not_run_are_not_undefined(prof: Api) -> None:
+    tasks = [
+        {"name": f"{kind}{at}", "rewards": [reward]}
+        for kind, reward in (("p", "physics_reward"), ("c", "chemistry_reward"))
+        for at in range(2)
+    ]
+    metrics = [{**each, "type": "mean"} for each in MEANS]
+    changes = {"tasks": tasks, "metrics": metrics}
+    assert prof.patch("challenges/prof/", changes).status_code == 200
+    lost = [{"task": "p0", "sample": 0, "rewards": None}, *domains([], [90])]
+    submit(prof, "failed", samples=lost)
+    submit(prof, "not run", samples=domains([60], []))
+    rescored()
+    board = {row["participant"]["handle"]: row for row in prof.get(BOARD).json()["rows"]}
+    failed, not_run = board["failed"], board["not run"]
+    assert failed["values"]["physics"] == 0.0
+    assert failed["cells"]["physics"]["failed"] == 1
+    assert not_run["values"]["chemistry"] is None
+    assert not_run["cells"]["chemistry"]["reason"] == "not_run"
+    assert not_run["cells"]["physics"]["defined"] == 1
+    assert not_run["cells"]["physics"]["total"] == 4
+
+
+def rescored() -> None:
+    config, _ = start_rescore(Challenge.objects.get(slug="prof"))
+    while work_on(config.pk, seconds=5):
+        pass
+
+
+def test_low_coverage_is_not_ranked(prof: Api) -> None:
+    assert prof.patch("challenges/prof/", {"min_coverage": 0.8}).status_code == 200
+    rescored()
+    whole = submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY))
+    part = submit(prof, "boreas", samples=domains([99, 99], CHEMISTRY))
+    assert (whole["rank"], whole["unranked"]) == (1, None)
+    assert (part["rank"], part["unranked"]) == (None, "low_coverage")
+    assert part["values"]["physics"] == 99
+
+
+def test_several_keys_in_their_directions(prof: Api) -> None:
+    rank_by = [
+        {"key": "physics", "direction": "desc"},
+        {"key": "solved", "direction": "asc"},
+        {"key": "cost_per_task", "direction": "asc"},
+    ]
+    assert prof.patch("challenges/prof/", {"rank_by": rank_by}).status_code == 200
+    rescored()
+    tries = [("a", 5, 2, 1), ("b", 5, 1, 9), ("c", 5, 1, 3), ("d", 7, 9, 9)]
+    for name, value, solved, cost in tries:
+        sample = {"task": "p0", "sample": 0, "rewards": {"physics_reward": value}}
+        sample["usage"] = {"cost_usd": cost}
+        submit(prof, name, samples=[sample], values={"solved": solved})
+    body = prof.get(BOARD).json()
+    assert [row["participant"]["handle"] for row in body["rows"]] == ["d", "c", "b", "a"]
+    assert [row["rank"] for row in body["rows"]] == [1, 2, 3, 4]
+    assert [each["key"] for each in body["columns"] if each["ranked"]] == [
+        "physics",
+        "solved",
+        "cost_per_task",
+    ]
+
+
+def test_economics_come_by_themselves(prof: Api) -> None:
+    usage = {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.5}
+    samples = [{**each, "usage": usage} for each in domains([1, 2], [3])]
+    row = submit(prof, "atlas", samples=samples)
+    assert row["values"]["time_per_task"] == 4
+    assert row["values"]["tokens_per_task"] == 900
+    assert row["values"]["cost_per_task"] == 0.5
+    assert row["cells"]["time_per_task"]["defined"] == 3
+
+
+def test_exports(prof: Api) -> None:
+    submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY), values={"solved": 9})
+    submit(prof, "boreas", values={"solved": 9})
+    text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
+    atlas, boreas = csv.DictReader(text.splitlines())
+    assert float(atlas["physics"]) == pytest.approx(66.2)
+    assert (atlas["physics (defined)"], atlas["physics (total)"]) == ("10", "12")
+    assert atlas["biology"] == ""
+    assert (atlas["biology (defined)"], atlas["biology (total)"]) == ("0", "12")
+    assert boreas["physics"] == boreas["physics (defined)"] == boreas["physics (total)"] == ""
+    assert boreas["unranked"] == "no_value"
+    lines = prof.get("challenges/prof/leaderboard.jsonl").getvalue().decode().splitlines()
+    assert [json.loads(line) for line in lines] == prof.get(BOARD).json()["rows"]
+
+
+@pytest.mark.parametrize("key", ["a.b", "a:b", "a__b", "pass@1-x", "a^2", "0", "len", "isnull"])
+def test_any_name_of_a_value_can_be_sorted_by(prof: Api, key: str) -> None:
+    columns = [{"key": key}]
+    assert prof.patch("challenges/prof/", {"columns": columns}).status_code == 200
+    for name, value in [("a", 2), ("b", 3), ("c", 1), ("d", None)]:
+        submit(prof, name, values={key: value})
+    for order, wanted in [(key, "cabd"), (f"-{key}", "bacd")]:
+        rows = prof.get(f"{BOARD}?sort={order}").json()["rows"]
+        assert "".join(row["participant"]["handle"] for row in rows) == wanted
+    chosen = prof.get(f"{BOARD}?columns={key}").json()
+    assert [each["key"] for each in chosen["columns"]] == [key]
+    assert chosen["rows"][0]["values"][key] is not None
+
+
+def test_values_of_metrics_are_not_taken_on_trust(prof: Api) -> None:
+    body = {"participant": "atlas", "values": {"physics": 100}}
+    refused(prof.post("challenges/prof/attempts/", body), 400, "invalid", "values.physics")
