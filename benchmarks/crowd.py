@@ -60,6 +60,7 @@ _ATTEMPT = (
     "tokens_total",
     "elapsed_ms",
     "rating",
+    "values",
     "meta",
     "note",
     "idempotency_key",
@@ -74,6 +75,7 @@ _SCORE = (
     "config",
     "value",
     "raw_value",
+    "metric_values",
     "details_note",
     "error_code",
     "error_message",
@@ -94,7 +96,7 @@ def _attempts(
         key = keys[number % len(keys)]
         facts = (True, dice.randrange(5000), dice.randrange(60_000), dice.randrange(11))
         end = (None, "", "", "", status, 0, moment, "")
-        yield (_id(challenge, number), challenge.pk, key, config, moment, *facts, {}, *end[1:])
+        yield (_id(challenge, number), challenge.pk, key, config, moment, *facts, {}, {}, *end[1:])
 
 
 def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:
@@ -102,7 +104,7 @@ def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:
     for number in range(attempts):
         value = dice.randrange(1_000_000) / 1000
         texts = ("", "", "", "", "")
-        yield (_id(challenge, number), challenge.shown.pk, value, value, *texts, 1, START)
+        yield (_id(challenge, number), challenge.shown.pk, value, value, {}, *texts, 1, START)
 
 
 def _id(challenge: Challenge, number: int) -> UUID:

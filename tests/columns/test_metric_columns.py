@@ -10,6 +10,7 @@ from leaderboard.columns import check_overrides, columns_for, get_column, named_
 from leaderboard.columns.metric import metric_keys
 from leaderboard.rules.metric_specs import parse_metrics
 
+
 def keys(*metrics: Any, **more: Any) -> list[str]:
     return [column.key for column in columns_for("custom", [], parse_metrics(metrics), **more)]
 
