@@ -22,6 +22,8 @@ FIELDS: Final = ("dependencies", "requires-python", "tool")
 # As PEP 723 has it.
 _BLOCK = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 
+_BEGINNING = re.compile(r"(?m)^# /// script$")
+
 
 class HeaderError(ValueError):
     """A header that is not accepted. The text is fit for the organiser."""
@@ -58,6 +60,8 @@ def read_header(text: str) -> Header:
 
 def _toml(text: str) -> dict[str, Any]:
     blocks = [found for found in _BLOCK.finditer(text) if found["type"] == "script"]
+    if not blocks and _BEGINNING.search(text):
+        raise HeaderError("A header begins with '# /// script' and ends with '# ///'.")
     if not blocks:
         return {}
     if len(blocks) > 1:

@@ -15,6 +15,8 @@ import os
 import shutil
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +33,9 @@ from leaderboard.services.uv import UvFailed, UvMissing, environment_with, find_
 
 RUN_TIMEOUT_MS = 60_000
 FAILURE_KEPT_SECONDS = 60
+ABANDONED_SECONDS = 3600
 
+_PREPARING = ".preparing-"
 _MADE_WITH = f"{os.path.realpath(sys.executable)} {sys.version}"
 _OFF = (
     "Metric scripts are turned off on this server. "
@@ -136,12 +140,12 @@ def _prepared_lately(text: str) -> Prepared:
     refused: tuple[str, str] | None = cache.get(key)
     if refused is not None:
         raise ScriptRefused(*refused)
+    _require_available()
     try:
         return prepare_script(text)
     except ScriptRefused as error:
         log.warning("A script cannot be prepared: %s %s", error, error.detail)
-        if settings.METRIC_SCRIPTS:
-            cache.set(key, (error.code, str(error)), FAILURE_KEPT_SECONDS)
+        cache.set(key, (error.code, str(error)), FAILURE_KEPT_SECONDS)
         raise
 
 
@@ -153,7 +157,8 @@ def _is_prepared(folder: Path) -> bool:
 
 def _prepared(text: str, header: Header, folder: Path) -> Prepared:
     """Prepare beside the place and move there at once, so that others see all of it or nothing."""
-    aside = Path(tempfile.mkdtemp(prefix=".preparing-", dir=folder.parent))
+    _clear_away(folder.parent)
+    aside = Path(tempfile.mkdtemp(prefix=_PREPARING, dir=folder.parent))
     try:
         said = _fill(aside, text, header)
         _move(aside, folder)
@@ -179,9 +184,20 @@ def _fill(aside: Path, text: str, header: Header) -> str:
 def _move(aside: Path, folder: Path) -> None:
     """Put a prepared folder in its place. One that is there and good already stays."""
     if folder.exists() and not _is_prepared(folder):
-        shutil.rmtree(folder, ignore_errors=True)
+        old = aside.with_name(f"{aside.name}-replaced")
+        with suppress(FileNotFoundError):  # somebody else was faster
+            folder.rename(old)
+        shutil.rmtree(old, ignore_errors=True)
     try:
         aside.rename(folder)
     except OSError:
         if not _is_prepared(folder):
             raise
+
+
+def _clear_away(folder: Path) -> None:
+    """Remove what processes that were killed while they prepared a script have left."""
+    for left in folder.glob(f"{_PREPARING}*"):
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
