@@ -6,6 +6,7 @@ This module knows no metric and starts no code of one: it is given a callable fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from statistics import fmean
 from typing import TypedDict
 
@@ -173,6 +174,10 @@ _USED = dict(zip(ECONOMICS, (_seconds, _tokens, _dollars), strict=True))
 
 
 def _value(found: Estimate, total: int, failed: int, reason: State | None) -> MetricValue:
+    spread = (found.standard_error or 0.0, *(found.interval or ()))
+    if not all(map(isfinite, spread)):
+        # Rewards of 1e200 have a mean, but their squares are beyond every number.
+        found = Estimate(found.value, found.n)
     return {
         "value": found.value,
         "defined": found.n,

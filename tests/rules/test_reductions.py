@@ -79,6 +79,18 @@ def test_a_value_is_plain_json_with_all_that_it_rests_on() -> None:
     assert (found["sum"]["method"], found["sum"]["seed"]) == ("bootstrap", SEED)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("rewards", [(1e200, -1e200, 3.0), (1e308, -1e308, 0.0)])
+def test_where_nothing_can_be_said_of_the_spread_the_value_stands(
+    rewards: tuple[float, ...],
+) -> None:
+    brought = attempt({f"t{at}": [{"x": reward}] for at, reward in enumerate(rewards)})
+    for found in values(brought, "mean", "sum").values():
+        assert json.loads(json.dumps(found, allow_nan=False)) == found
+        assert (found["interval"], found["method"], found["n"]) == (None, "", 3)
+        assert found["value"] is not None
+
+
 @pytest.mark.parametrize("name", ["mean", "mean_reward", "pass_rate", "pass@2", "sum"])
 def test_what_no_task_has_is_nothing_and_not_zero(name: str) -> None:
     spec = {"type": name, "name": "m", "reward": "biology"}
