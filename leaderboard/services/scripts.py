@@ -36,7 +36,7 @@ FAILURE_KEPT_SECONDS = 60
 ABANDONED_SECONDS = 3600
 
 _PREPARING = ".preparing-"
-_MADE_WITH = f"{os.path.realpath(sys.executable)} {sys.version}"
+_PYTHON = f"{os.path.realpath(sys.executable)} {sys.version}"
 _OFF = (
     "Metric scripts are turned off on this server. "
     "Its operator turns them on with METRIC_SCRIPTS=on."
@@ -86,11 +86,13 @@ def prepare_script(text: str) -> Prepared:
     Raises ScriptRefused: `not_installed` where scripts are off, uv is missing, or the script wants
     another Python or packages that cannot be had; `load_error` for a header that is not accepted.
     """
-    _require_available()
+    _require_turned_on()
     text = text.replace("\r\n", "\n")
-    folder = sandboxes.scripts_folder() / hashlib.sha256(text.encode()).hexdigest()
-    if _is_prepared(folder):
-        return Prepared(folder, (folder / "said").read_text())
+    # Hosts that share the folder may have different Pythons, and a Python may be upgraded.
+    name = hashlib.sha256(f"{_PYTHON}\n{text}".encode()).hexdigest()
+    folder = sandboxes.scripts_folder() / name
+    if folder.exists():
+        return Prepared(folder, (folder / "said").read_text(encoding="utf-8"))
     try:
         header = read_header(text)
     except HeaderError as error:
@@ -129,30 +131,23 @@ def script_of(spec: MetricSpec) -> Script:
     return script
 
 
-def _require_available() -> None:
-    unavailable = why_unavailable()
-    if unavailable:
-        raise ScriptRefused("not_installed", unavailable)
+def _require_turned_on() -> None:
+    if not settings.METRIC_SCRIPTS:
+        raise ScriptRefused("not_installed", _OFF)
 
 
 def _prepared_lately(text: str) -> Prepared:
+    _require_turned_on()
     key = f"script-refused:{hashlib.sha256(text.encode()).hexdigest()}"
     refused: tuple[str, str] | None = cache.get(key)
     if refused is not None:
         raise ScriptRefused(*refused)
-    _require_available()
     try:
         return prepare_script(text)
     except ScriptRefused as error:
         log.warning("A script cannot be prepared: %s %s", error, error.detail)
         cache.set(key, (error.code, str(error)), FAILURE_KEPT_SECONDS)
         raise
-
-
-def _is_prepared(folder: Path) -> bool:
-    """Whether it is there, for the Python of this process."""
-    made_with = folder / "made-with"
-    return made_with.is_file() and made_with.read_text() == _MADE_WITH
 
 
 def _prepared(text: str, header: Header, folder: Path) -> Prepared:
@@ -172,9 +167,11 @@ def _fill(aside: Path, text: str, header: Header) -> str:
         said = environment_with(
             header.dependencies, at=aside / "env", cache=Path(settings.DATA_DIR, "scripts-cache")
         )
+    except UvMissing as error:
+        raise ScriptRefused("not_installed", str(error)) from None
     except UvFailed as error:
         raise ScriptRefused("not_installed", str(error), error.said) from None
-    for name, content in (("script.py", text), ("said", said), ("made-with", _MADE_WITH)):
+    for name, content in (("script.py", text), ("said", said)):
         (aside / name).write_text(content, encoding="utf-8")
         (aside / name).chmod(0o644)
     aside.chmod(0o755)
@@ -182,16 +179,10 @@ def _fill(aside: Path, text: str, header: Header) -> str:
 
 
 def _move(aside: Path, folder: Path) -> None:
-    """Put a prepared folder in its place. One that is there and good already stays."""
-    if folder.exists() and not _is_prepared(folder):
-        old = aside.with_name(f"{aside.name}-replaced")
-        with suppress(FileNotFoundError):  # somebody else was faster
-            folder.rename(old)
-        shutil.rmtree(old, ignore_errors=True)
     try:
         aside.rename(folder)
     except OSError:
-        if not _is_prepared(folder):
+        if not folder.exists():  # else somebody else was faster, with the same
             raise
 
 

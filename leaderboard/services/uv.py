@@ -60,9 +60,12 @@ def environment_with(dependencies: Sequence[str], *, at: Path, cache: Path) -> s
     install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy"]
     said = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment)
     # By another Python than the environment's own, which would run what wheels leave for its start.
-    # A file that does not compile matters only to a script that imports it.
+    # A file that does not compile matters only to a script that imports it; tests to none.
     with suppress(UvFailed):
-        _run([python, "-I", "-S", "-m", "compileall", "-q", str(at / "lib")], environment)
+        _run(
+            [python, "-I", "-S", "-m", "compileall", "-q", "-x", "/tests/", str(at / "lib")],
+            environment,
+        )
     return "\n".join(line for line in said.splitlines() if not line.startswith("Using Python"))
 
 

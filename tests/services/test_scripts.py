@@ -114,6 +114,15 @@ def data_dir(settings: Any) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="module")
+def numpy_dir() -> Iterator[Path]:
+    """Where numpy is installed once for several tests."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-data-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
 def lines_of(*rows: dict[str, float] | None) -> Lines:
     return Lines(list(rows), len(rows), len(rows), rows.count(None))
 
@@ -149,7 +158,8 @@ def test_harbor_computes_alike(vector: dict[str, Any]) -> None:
     assert found == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
 
 
-def test_the_example_runs() -> None:
+def test_the_example_runs(numpy_dir: Path, settings: Any) -> None:
+    settings.DATA_DIR = numpy_dir
     prepared = prepared_or_skip(EXAMPLE)
     assert "numpy==2.3.4" in prepared.said
     rows = ({"reward": 1.0}, {"reward": 0.0}, {"reward": 1.0}, {"reward": 0.5}, None)
@@ -161,8 +171,9 @@ def test_the_example_runs() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_costs_at_most_twice_the_bare_interpreter() -> None:
+def test_a_run_costs_at_most_twice_the_bare_interpreter(numpy_dir: Path, settings: Any) -> None:
     """Medians of runs that take turns, so that a busy machine slows down both alike."""
+    settings.DATA_DIR = numpy_dir
     prepared = prepared_or_skip(EXAMPLE)
     rows = lines_of(*({"reward": number / 100} for number in range(100)))
     run_script(prepared, rows)
@@ -251,19 +262,25 @@ def test_without_uv_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_prepared_script_needs_neither_uv_nor_preparing(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare_script(COUNT)
-    monkeypatch.setattr(scripts, "environment_with", None)
-    assert prepare_script(COUNT) == prepared
-    assert prepare_script(COUNT.replace("\n", "\r\n")) == prepared, "as a browser sends it"
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "executable", "/nowhere/python")
+        assert "uv" in why_unavailable()
+        assert prepare_script(COUNT) == prepared
+        assert prepare_script(COUNT.replace("\n", "\r\n")) == prepared, "as a browser sends it"
     assert run_script(prepared, lines_of(None, None)) == {"n": 2}
 
 
-def test_what_is_missing_or_of_another_python_is_made_again() -> None:
+def test_each_python_has_an_environment_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare_script(COUNT)
-    (prepared.folder / "made-with").write_text("an older one")
-    (prepared.folder / "env" / "bin" / "python").unlink()
-    assert run_script(prepare_script(COUNT), lines_of(None)) == {"n": 1}
-    shutil.rmtree(prepared.folder)
-    assert run_script(prepare_script(COUNT), lines_of(None)) == {"n": 1}
+    monkeypatch.setattr(scripts, "_PYTHON", "/usr/bin/python3.99 3.99.0")
+    assert prepare_script(COUNT).folder != prepared.folder
+
+
+def test_what_has_been_deleted_is_prepared_again() -> None:
+    for _ in range(2):
+        prepared = prepare_script(COUNT)
+        assert run_script(prepared, lines_of(None)) == {"n": 1}
+        shutil.rmtree(prepared.folder)
 
 
 def test_many_may_prepare_the_same_script_at_once(data_dir: Path) -> None:
