@@ -39,19 +39,16 @@ class Totals:
 
 
 class _ValueOf(Func):
-    """A number in a JSON column, by a name that may hold any character but a quote."""
+    """A number in a JSON column, by a name that may hold any character."""
 
     template = "(%(expressions)s)"
     arg_joiner = " -> "
     output_field = FloatField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
-        """Its `->` gives a text of JSON, which does not sort as a number does."""
-        column, name = self.get_source_expressions()
-        path = self.copy()
-        path.set_source_expressions([column, Value(f'$."{name.value}"')])
-        template = "JSON_EXTRACT(%(expressions)s)"
-        return path.as_sql(compiler, connection, template=template, arg_joiner=", ", **context)
+        """Its paths have no escapes, and its `->` gives a text, not a number."""
+        template, joiner = "(SELECT value FROM JSON_EACH(%(expressions)s)", ") WHERE key = "
+        return self.as_sql(compiler, connection, template=template, arg_joiner=joiner, **context)
 
 
 class Census(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -176,6 +177,27 @@ def test_any_name_of_a_value_can_be_sorted_by(prof: Api, key: str) -> None:
     chosen = prof.get(f"{BOARD}?columns={key}").json()
     assert [each["key"] for each in chosen["columns"]] == [key]
     assert chosen["rows"][0]["values"][key] is not None
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "it's", 'say "a"', "50%", "%s", "a__b", "$.a", "=1+1", "ä–"]
+)
+def test_any_name_of_a_metric_can_be_sorted_by(prof: Api, name: str) -> None:
+    metrics = [{"type": "mean", "name": name}]
+    rank_by = [{"key": name, "direction": "asc"}]
+    changes = {"metrics": metrics, "rank_by": rank_by, "columns": []}
+    assert prof.patch("challenges/prof/", changes).status_code == 200
+    rescored()
+    for participant, reward in [("a", 2), ("b", 3), ("c", 1)]:
+        submit(prof, participant, task_rewards={"t": [reward]})
+    body = prof.get(BOARD).json()
+    assert [row["values"][name] for row in body["rows"]] == [1, 2, 3]
+    rows = prof.get(f"{BOARD}?{urlencode({'sort': f'-{name}'})}").json()["rows"]
+    assert [row["values"][name] for row in rows] == [3, 2, 1]
+    text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
+    header, *_ = csv.reader(text.splitlines())
+    assert not any(each.startswith(("=", "+", "-", "@")) for each in header)
+    assert any(each.endswith(f"{name} (total)") for each in header)
 
 
 def test_values_of_metrics_are_not_taken_on_trust(prof: Api) -> None:
