@@ -14,7 +14,6 @@ from leaderboard.admin.config_fields import JsonField
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import ECONOMICS
 from leaderboard.rules.ranking import RANKABLE
-from scorers.metrics.registry import shipped
 
 
 class JsonListField(JsonField):
@@ -42,8 +41,7 @@ class MetricFields(forms.Form):
         label="Metrics",
         help_text=(
             "A JSON list of names or objects: "
-            '["pass@1", {"type": "mean", "name": "physics", "reward": "physics_reward"}]. '
-            f"There are: {', '.join(shipped().names())}."
+            '["pass@1", {"type": "mean", "name": "physics", "reward": "physics_reward"}].'
         ),
     )
     tasks = JsonListField(

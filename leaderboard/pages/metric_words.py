@@ -11,6 +11,7 @@ from typing import Any
 
 from leaderboard.columns import Column
 from leaderboard.columns.column import number
+from leaderboard.columns.metric import Note
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from scorers.metrics.registry import shipped
 
@@ -36,7 +37,7 @@ _UNDEFINED = {
     "exclude": "Tasks that do not have this reward are left out.",
     "zero": "A task that does not have this reward counts 0.",
 }
-_SCRIPT = "What the challenge's own script makes of the rewards."
+_SCRIPT = "What the challenge’s own script makes of the rewards."
 
 
 def reason(state: State) -> str:
@@ -83,10 +84,12 @@ def method(state: State) -> str:
     return said
 
 
-def meaning(spec: MetricSpec) -> str:
-    """What a metric computes, in the words of the metric itself; "" for one that is a plugin."""
+def meaning(spec: MetricSpec, notes: Mapping[str, Note]) -> str:
+    """What a metric computes, in its own words. `notes`: what those of plugins say, by type."""
     if spec.type == SCRIPT:
         return _SCRIPT
+    if spec.type in notes:
+        return first_line(notes[spec.type]["description"])
     try:
         return first_line(shipped().get(spec.type).__doc__)
     except KeyError:

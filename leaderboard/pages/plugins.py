@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,8 +15,8 @@ from leaderboard.pages import metric_words
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.rules.metric_specs import ECONOMICS
+from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import PluginDescription, known_scorers
-from scorers.metrics.registry import shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +34,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class MetricEntry:
-    """A metric that comes with the product; a K in its name stands for any number."""
+    """A metric in a line; a K in its name stands for any number. `error`: why it cannot be used."""
 
     name: str
     over: str
     doc: str
+    error: str
 
 
 @require_safe
@@ -48,19 +47,20 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
     see_detail = request.user.is_staff
     context = {
         "entries": [_entry(plugin, see_detail=see_detail) for plugin in known_scorers()],
-        "metrics": list(_metrics()),
+        "metrics": [_metric(plugin) for plugin in known_metrics()],
         "economics": [get_column(key) for key in ECONOMICS],
         "importers": list(known_importers().values()),
     }
     return render(request, "pages/plugins.html", context)
 
 
-def _metrics() -> Iterator[MetricEntry]:
-    registry = shipped()
-    for name in registry.names():
-        member = registry.get(name.replace("K", "1"))
-        metric: Any = member.__base__ if "K" in name else member
-        yield MetricEntry(name, metric.over, metric_words.first_line(metric.__doc__))
+def _metric(plugin: PluginDescription) -> MetricEntry:
+    return MetricEntry(
+        name=plugin.name or plugin.entrypoint or "Metrics of plugins",
+        over=plugin.over,
+        doc=metric_words.first_line(plugin.doc),
+        error=plugin.error.message if plugin.error else "",
+    )
 
 
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
 from leaderboard.pages import metric_words, words
 from leaderboard.pages.access import challenge_or_404
@@ -82,7 +83,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "plugin": plugin,
         "plugin_doc": to_html(plugin.doc) if plugin else "",
         "fields": fields_of(plugin, config.config) if plugin else [],
-        "metrics": [_metric(spec) for spec in config.metric_specs],
+        "metrics": [_metric(spec, config.metric_notes) for spec in config.metric_specs],
         "tasks": config.declared_tasks[:TASKS_SHOWN],
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
         "evidence": words.evidence(config),
@@ -92,12 +93,12 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/rules.html", context)
 
 
-def _metric(spec: MetricSpec) -> Metric:
+def _metric(spec: MetricSpec, notes: Mapping[str, Note]) -> Metric:
     return Metric(
         name=spec.name,
         type=spec.type,
         reward=spec.reward or "",
-        meaning=metric_words.meaning(spec),
+        meaning=metric_words.meaning(spec, notes),
         policies=metric_words.policies(spec),
         script=spec.kwargs["script"] if spec.type == SCRIPT else "",
     )

@@ -97,8 +97,9 @@ def test_a_key_that_is_no_metric_is_refused_on_its_row(as_nora: Client, solve: C
     assert list(form_of(answer).errors) == ["rank_by.1.key"]
 
 
-def test_the_page_offers_what_may_be_ranked_by(as_nora: Client, solve: Challenge) -> None:
+def test_the_page_says_what_there_is(as_nora: Client, solve: Challenge) -> None:
     content = as_nora.get(url("challenge", "change", solve.pk)).content.decode()
     for key in ("score", "pass@1", "physics", "time_per_task"):
         assert f'<option value="{key}"></option>' in content
     assert "2 tasks declared, coverage 0.9" in content
+    assert "<code>pass^K:unbiased</code> Chance that all of K samples" in content

@@ -36,6 +36,19 @@ def test_shows_every_metric_and_importer_in_a_line(client: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_shows_a_broken_metric_with_its_error(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failure = Failure("load_error", "It cannot be imported.", "Traceback: in secret.py")
+    broken = PluginDescription("scorers.metrics.broken:Broken", error=failure)
+    monkeypatch.setattr(sandboxes, "discover_metrics", lambda **_: [broken])
+    html = get(client, "/plugins/")
+    assert "scorers.metrics.broken:Broken It cannot be imported." in words(html)
+    assert "pass_rate" in html
+    assert "secret.py" not in html
+
+
+@pytest.mark.django_db
 def test_shows_a_broken_one_with_its_error(
     client: Client, as_ann: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Challenge, Score
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
+from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import known_scorers
 from leaderboard.services.refused import Refused
 from leaderboard.services.rescoring import progress_of
@@ -170,6 +171,7 @@ class ChallengeAdmin(TenantScoped):
             "scorer": form.scorer,
             "scorer_doc": form.scorer.doc.split("\n\n") if form.scorer else [],
             "known_scorers": known_scorers(),
+            "known_metrics": known_metrics(),
             "known_rank_keys": known_rank_keys(form.before),
             **self._versions(challenge),
             **extra,

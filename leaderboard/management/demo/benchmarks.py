@@ -158,10 +158,9 @@ def _harbour_sample(
     usage = _used(dice, habits)
     if task in CRASHED_IN.get(entrant.handle, ()) or dice.random() < 0.05 * (1.1 - skill):
         return Sample(task, number, None, usage, dice.choice(CRASHES))
-    quality = min(100.0, max(0.0, dice.gauss(42 + 62 * skill - 26 * hardness, 9)))
-    solved = dice.random() < skill + 0.32 - 0.62 * hardness
-    right = 100.0 if solved and quality > 90 else round(quality, 1)
-    return Sample(task, number, {"solved": float(solved), domain: right}, usage)
+    quality = min(100.0, max(0.0, dice.gauss(38 + 56 * skill - 26 * hardness, 8)))
+    solved = quality > dice.gauss(58, 12)
+    return Sample(task, number, {"solved": float(solved), domain: round(quality, 1)}, usage)
 
 
 def _domain_of(task: str) -> tuple[str, float]:
