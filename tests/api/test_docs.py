@@ -73,7 +73,7 @@ def test_samples_are_accepted_and_read_as_shown(organiser: Api, submitter: Api) 
     scoring.score_waiting()
     (shown,) = example("id", "metric_values")["metric_values"].values()
     found = submitter.get(address).json()["metric_values"]["physics"]
-    assert list(found) == list(shown)
+    assert set(found) == set(shown)
     row = submitter.get(f"{made.json()['url']}leaderboard/").json()["rows"][0]
     cells = example("rows", "columns")["rows"][0]["cells"]
     assert set(cells["physics"]) >= {"defined", "total"} <= set(row["cells"]["physics"])
