@@ -181,6 +181,34 @@ def test_everything_works_without_javascript(
     assert visitor.complaints == []
 
 
+@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
+def test_a_result_file_is_looked_at_and_taken(
+    chromium: Browser, live_server: LiveServer, world: World, phone: bool
+) -> None:
+    visitor = Visitor(chromium, live_server.url, phone=phone, javascript=False)
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/lock-house/submit/file/")
+    rewards = {"opened": 1.0, "doors": 80.5}
+    sample = {"task": "doors/0", "sample": 0, "rewards": rewards}
+    line = json.dumps({"participant": "By file", "samples": [sample]}).encode()
+    file = {"name": "run.jsonl", "mimeType": "application/jsonl", "buffer": line}
+    page.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Look at it first").click()
+    expect(page.get_by_text("Nothing has been saved yet.")).to_be_visible()
+    visitor.measure()
+    page.get_by_role("button", name="Create 1 attempt").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Attempt by By file")
+    while score_waiting():
+        pass
+    page.get_by_role("link", name="look again").click()
+    expect(page.get_by_role("row", name="Doors Mean reward")).to_contain_text("80.5%")
+    visitor.measure()
+    visitor.close()
+    assert visitor.complaints == []
+
+
 def test_the_keyboard_leads_past_the_head(visitor: Visitor, world: World) -> None:
     visitor.open("/c/prompt-escape/")
     visitor.page.keyboard.press("Tab")

@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.pages import uploads
+from leaderboard.pages import imports, uploads
 from leaderboard.services.challenges import change_challenge
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -115,6 +115,16 @@ def test_says_what_is_wrong_with_a_file(
     assert message.lower() in words(response.content.decode()).lower()
     assert 'id="id_file_file_error"' in response.content.decode()
     assert not Attempt.objects.exists()
+
+
+def test_refuses_a_file_that_is_too_large(
+    as_ben: Client, solve: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "MAX_FILE_BYTES", 2 << 20)
+    file = SimpleUploadedFile("results.jsonl", b" " * ((2 << 20) + 1))
+    response = as_ben.post(PATH, {"file": file})
+    assert response.status_code == 422
+    assert "It may have at most 2 MiB." in response.content.decode()
 
 
 def test_a_file_that_is_gone_has_to_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
