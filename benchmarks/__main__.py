@@ -18,6 +18,7 @@ DATABASES = {
     "ranking": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
     "metrics": ("sqlite",),
+    "samples": ("sqlite",),
 }
 
 

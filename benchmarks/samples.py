@@ -1,0 +1,116 @@
+"""Attempts that bring samples, from the request to the score, against a server like `make up`'s.
+
+`python -m benchmarks samples [--attempts N]`, where N is how many attempts of 10 000 samples are
+sent to see whether the server's memory grows.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from benchmarks.report import Line, Table
+from leaderboard.models import Tenant, User
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.tokens import create_token
+from tests.processes import Site, eventually, family, running
+from tests.servers import free_port
+
+PER_TASK = 8
+WARM = 3
+METRICS = ["pass@1", "mean_reward", "pass_rate", "mean"]
+
+
+def run(*, attempts: int = 100) -> Table:
+    """One table for the embedded server on SQLite."""
+    slug, token = _prepared()
+    with _server(token) as (site, pid):
+        _sent(site, slug, 10_000)
+        lines = [_line(site, slug, size) for size in (10_000, 100_000)]
+        for _ in range(WARM):
+            _sent(site, slug, 10_000)
+        before = _resident(pid)
+        for _ in range(attempts):
+            _sent(site, slug, 10_000)
+        after = _resident(pid)
+    lines.append(
+        Line(
+            f"memory over {attempts} attempts of 10,000 samples",
+            f"{before:,.0f} MiB, then {after:,.0f} MiB",
+            f"{after / before:.2f}",
+        )
+    )
+    return Table(f"Samples over HTTP, {len(METRICS)} metrics", lines)
+
+
+def _prepared() -> tuple[str, str]:
+    """The slug of a challenge with metrics, and a token to submit to it."""
+    tenant = Tenant.objects.create(slug="bench", name="Bench")
+    user = User.objects.create_user("bench")
+    fields: dict[str, Any] = {
+        "name": "Samples",
+        "scoring_strategy": "metric",
+        "metrics": METRICS,
+        "rank_by": [{"key": "pass@1", "direction": "desc"}],
+    }
+    challenge = create_challenge(tenant=tenant, user=user, fields=fields)
+    return challenge.slug, create_token(user=user, scopes=["submit"])[1]
+
+
+@contextmanager
+def _server(token: str) -> Iterator[tuple[Site, int]]:
+    """`manage.py up` on the database of this process, without Redis."""
+    port = free_port()
+    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+    environment |= {"THROTTLE_SUBMIT": "off", "THROTTLE_READ": "off"}
+    command = [sys.executable, "manage.py", "up", "--port", str(port), "--no-demo"]
+    log = Path(settings.DATA_DIR, "up.log")
+    with running(command, environment, log) as process:
+        eventually(lambda: "ready" in log.read_text())
+        yield Site(port, token), process.pid
+
+
+def _line(site: Site, slug: str, size: int) -> Line:
+    taken, scored = _sent(site, slug, size)
+    return Line(
+        f"an attempt of {size:,} samples, scored",
+        f"{taken + scored:.2f} s",
+        f"{taken:.2f} s until the 202",
+    )
+
+
+def _sent(site: Site, slug: str, size: int) -> tuple[float, float]:
+    """Seconds until an attempt was taken, and from there until it was scored."""
+    dice = random.Random(size)
+    samples = [
+        {
+            "task": f"task-{number // PER_TASK}",
+            "sample": number % PER_TASK,
+            "rewards": {"reward": dice.choice((0.0, 0.5, 1.0))},
+        }
+        for number in range(size)
+    ]
+    body = {"participant": "bench", "samples": samples}
+    start = time.perf_counter()
+    answer = site.ask("POST", f"/api/v1/challenges/{slug}/attempts/", body)
+    assert answer.status == 202, answer
+    taken = time.perf_counter()
+    attempt = site.ended(answer.json["id"])
+    assert attempt["status"] == "scored", attempt
+    return taken - start, time.perf_counter() - taken
+
+
+def _resident(pid: int) -> float:
+    """MiB of a process and all that it started."""
+    pages = [
+        int(Path(f"/proc/{member.pid}/statm").read_text().split()[1]) for member in family(pid)
+    ]
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
