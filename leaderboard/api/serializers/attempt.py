@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, get_args
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
@@ -21,17 +21,16 @@ from leaderboard.api.fields import (
     WholeNumber,
 )
 from leaderboard.api.samples import SamplesField, TaskRewardsField
+from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
 from leaderboard.models import Attempt, Participant
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.rules.failures import FAILURE_CODES
-from leaderboard.rules.rewards import State
 from leaderboard.services.reading import Reading
 from leaderboard.services.submitting import NewAttempt
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCK_SKEW = timedelta(minutes=5)
 LONGEST_NOTE = 4000
-STATES = get_args(State)
 
 METRICS_EXAMPLE = {
     "succeeded": True,
@@ -56,19 +55,6 @@ SAMPLES_EXAMPLE = {
         },
         {"task": "task-2", "sample": 0, "rewards": None, "error": "container died"},
     ],
-}
-METRIC_EXAMPLE = {
-    "value": 66.2,
-    "defined": 10,
-    "total": 12,
-    "failed": 0,
-    "standard_error": 3.4,
-    "interval": [58.9, 73.1],
-    "method": "t",
-    "n": 10,
-    "seed": None,
-    "reason": None,
-    "error": None,
 }
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
@@ -195,45 +181,6 @@ class ReportedMetricsSerializer(serializers.Serializer[Any]):
     cost_usd = serializers.FloatField(allow_null=True)
     input_tokens = serializers.IntegerField(allow_null=True)
     output_tokens = serializers.IntegerField(allow_null=True)
-
-
-class MetricErrorSerializer(serializers.Serializer[Any]):
-    """Why a metric has no value, where none of the three reasons is to blame."""
-
-    code = serializers.CharField()
-    message = serializers.CharField()
-
-
-class MetricValueSerializer(serializers.Serializer[Any]):
-    """A metric of an attempt: its value, what that is over, and how sure it is."""
-
-    value = serializers.FloatField(allow_null=True)
-    defined = serializers.IntegerField(min_value=0, help_text="Tasks that the value is over.")
-    total = serializers.IntegerField(min_value=0, help_text="All tasks.")
-    failed = serializers.IntegerField(
-        min_value=0, help_text="Samples that should have brought the reward and did not."
-    )
-    standard_error = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
-    )
-    method = serializers.CharField(
-        help_text="Of the interval: t, wilson or bootstrap; empty for none."
-    )
-    n = serializers.IntegerField(help_text="How many tasks are behind it.")
-    seed = serializers.IntegerField(allow_null=True, help_text="Of a bootstrap.")
-    reason = serializers.ChoiceField(
-        choices=STATES, allow_null=True, help_text="Why there is no value."
-    )
-    error = MetricErrorSerializer(allow_null=True)
-
-
-@extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
-class MetricValues(serializers.Field[Any, Any, Any, Any]):
-    """Metric values as they are stored."""
-
-    def to_representation(self, value: Any) -> Any:
-        return value
 
 
 @extend_schema_serializer(

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from leaderboard.api.serializers.attempt import MetricErrorSerializer
+from leaderboard.api.serializers.metric_value import MetricErrorSerializer
 from leaderboard.models import Participant
 from leaderboard.services.board import MAX_LIMIT
 

@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from leaderboard.api.fields import StrictSerializer, Text
-from leaderboard.api.serializers.attempt import MetricValues
+from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
 

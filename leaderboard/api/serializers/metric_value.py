@@ -1,0 +1,64 @@
+"""The values of metrics."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from leaderboard.rules.rewards import State
+
+STATES = get_args(State)
+METRIC_EXAMPLE = {
+    "value": 66.2,
+    "defined": 10,
+    "total": 12,
+    "failed": 0,
+    "standard_error": 3.4,
+    "interval": [58.9, 73.1],
+    "method": "t",
+    "n": 10,
+    "seed": None,
+    "reason": None,
+    "error": None,
+}
+
+
+class MetricErrorSerializer(serializers.Serializer[Any]):
+    """Why a metric has no value, where none of the three reasons is to blame."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class MetricValueSerializer(serializers.Serializer[Any]):
+    """A metric of an attempt: its value, what that is over, and how sure it is."""
+
+    value = serializers.FloatField(allow_null=True)
+    defined = serializers.IntegerField(min_value=0, help_text="Tasks that the value is over.")
+    total = serializers.IntegerField(min_value=0, help_text="All tasks.")
+    failed = serializers.IntegerField(
+        min_value=0, help_text="Samples that should have brought the reward and did not."
+    )
+    standard_error = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
+    )
+    method = serializers.CharField(
+        help_text="Of the interval: t, wilson or bootstrap; empty for none."
+    )
+    n = serializers.IntegerField(help_text="How many tasks are behind it.")
+    seed = serializers.IntegerField(allow_null=True, help_text="Of a bootstrap.")
+    reason = serializers.ChoiceField(
+        choices=STATES, allow_null=True, help_text="Why there is no value."
+    )
+    error = MetricErrorSerializer(allow_null=True)
+
+
+@extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
+class MetricValues(serializers.Field[Any, Any, Any, Any]):
+    """Metric values as they are stored."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
