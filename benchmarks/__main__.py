@@ -54,7 +54,12 @@ def _run(name: str, database: str, attempts: int | None) -> int:
 def _services(database: str) -> Iterator[dict[str, str]]:
     """A fresh database and a Redis of our own, as environment variables."""
     with tempfile.TemporaryDirectory(prefix="podium-bench-") as folder, running_redis() as redis:
-        common = {"DATA_DIR": folder, "REDIS_URL": redis, "LOG_LEVEL": "error"}
+        common = {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",  # whoever calls may have another
+            "DATA_DIR": folder,
+            "REDIS_URL": redis,
+            "LOG_LEVEL": "error",
+        }
         if database == "sqlite":
             yield common | {"DATABASE_URL": f"sqlite:///{folder}/db.sqlite3"}
         else:
@@ -63,7 +68,6 @@ def _services(database: str) -> Iterator[dict[str, str]]:
 
 
 def _run_here(name: str, attempts: int | None) -> int:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     import django
     from django.core.management import call_command
 

@@ -15,11 +15,18 @@ PAGE = (ROOT / "docs" / "performance.md").read_text()
 pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 
 
+SMALL = {"ranking": 2000, "scoring": 2000, "metrics": 200, "samples": 1}
+
+
+def test_each_has_a_small_scale() -> None:
+    assert list(SMALL) == list(DATABASES)
+
+
 @pytest.mark.parametrize("name", DATABASES)
 def test_it_runs_on_a_small_scale(name: str) -> None:
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not on PATH: apt-get install redis-server")
-    command = [sys.executable, "-m", "benchmarks", name, "--attempts", "2000"]
+    command = [sys.executable, "-m", "benchmarks", name, "--attempts", str(SMALL[name])]
     ran = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=240
     )
