@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 
@@ -32,6 +33,17 @@ def test_broken_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert response.status_code == 500
     assert "Something broke" in response.content.decode()
     assert "on purpose" not in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_database_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("could not connect to server")
+
+    monkeypatch.setattr("leaderboard.pages.challenges.page_asked", fail)
+    client.raise_request_exception = False
+    response = client.get("/")
+    assert (response.status_code, response["Retry-After"]) == (503, "10")
 
 
 @pytest.mark.django_db

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from drf_spectacular.utils import extend_schema
@@ -49,9 +51,13 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """A page that says so; 503 while the database is away, which is nobody's mistake."""
     if _is_api(request):
         return _answer(500, "Something went wrong on this server.")
-    return defaults.server_error(request)
+    response = defaults.server_error(request)
+    if isinstance(sys.exc_info()[1], OperationalError):
+        response.status_code, response["Retry-After"] = 503, "10"
+    return response
 
 
 def _is_api(request: HttpRequest) -> bool:
