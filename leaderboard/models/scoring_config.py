@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
 
 
+class FrozenConfig(Exception):
+    """A scoring config that attempts point to is never changed: a change makes a new revision."""
+
+
 class ScoringConfig(models.Model):
     """A numbered revision of how a challenge is scored and ranked. It never changes.
 
@@ -143,6 +147,14 @@ class ScoringConfig(models.Model):
     @cached_property
     def _task_names(self) -> frozenset[str]:
         return frozenset(task["name"] for task in self.tasks)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Refuses (FrozenConfig) to change how attempts that point here were scored."""
+        if not self._state.adding and self.attempts.exists():
+            stored = type(self).objects.get(pk=self.pk).frozen_fields()
+            if changed := [name for name in stored if stored[name] != getattr(self, name)]:
+                raise FrozenConfig(f"{self} has attempts: {', '.join(changed)} cannot change")
+        super().save(*args, **kwargs)
 
     @property
     def runs_scorer(self) -> bool:
