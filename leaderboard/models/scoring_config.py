@@ -115,6 +115,14 @@ class ScoringConfig(models.Model):
     def __str__(self) -> str:
         return f"version {self.number} of {self.challenge_id}"
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Refuses (FrozenConfig) to change how attempts that point here were scored."""
+        if not self._state.adding and self.attempts.exists():
+            stored = type(self).objects.get(pk=self.pk).frozen_fields()
+            if changed := [name for name in stored if stored[name] != getattr(self, name)]:
+                raise FrozenConfig(f"{self} has attempts: {', '.join(changed)} cannot change")
+        super().save(*args, **kwargs)
+
     @cached_property
     def ranking(self) -> Ranking:
         """How attempts under this config are ordered."""
@@ -147,14 +155,6 @@ class ScoringConfig(models.Model):
     @cached_property
     def _task_names(self) -> frozenset[str]:
         return frozenset(task["name"] for task in self.tasks)
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Refuses (FrozenConfig) to change how attempts that point here were scored."""
-        if not self._state.adding and self.attempts.exists():
-            stored = type(self).objects.get(pk=self.pk).frozen_fields()
-            if changed := [name for name in stored if stored[name] != getattr(self, name)]:
-                raise FrozenConfig(f"{self} has attempts: {', '.join(changed)} cannot change")
-        super().save(*args, **kwargs)
 
     @property
     def runs_scorer(self) -> bool:
