@@ -3,8 +3,11 @@
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
+from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.participant import Participant
+from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
@@ -16,10 +19,16 @@ __all__ = [
     "ApiToken",
     "Attempt",
     "Challenge",
+    "Evaluation",
     "Evidence",
+    "InstanceBlock",
     "Membership",
+    "MetricRun",
     "Participant",
+    "ReferenceBlock",
+    "References",
     "RescoreSlice",
+    "ResultBlock",
     "Score",
     "ScoringConfig",
     "Standing",

@@ -87,6 +87,11 @@ class Attempt(models.Model):
         editable=False,
         help_text="How many samples of tasks it brought; empty: it has no evidence of that kind.",
     )
+    instance_count = models.PositiveIntegerField(
+        null=True,
+        editable=False,
+        help_text="How many instances it is evaluated on; empty: it has no evidence of that kind.",
+    )
     meta = models.JSONField(default=dict, blank=True)
     note = models.TextField(blank=True)
     idempotency_key = models.CharField(max_length=200, blank=True, editable=False)

@@ -79,6 +79,10 @@ class Challenge(models.Model):
         PARTICIPANT = "participant"
         ORGANISER = "organiser"
 
+    class ReferencesVisibility(models.TextChoices):
+        PUBLIC = "public"
+        ORGANISER = "organiser"
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     tenant = models.ForeignKey(Tenant, models.PROTECT, related_name="challenges")
     slug = models.SlugField(max_length=80, unique=True)
@@ -94,6 +98,12 @@ class Challenge(models.Model):
     is_active = models.BooleanField(default=True, help_text="Accepts attempts.")
     details_visibility = models.CharField(
         max_length=11, choices=DetailsVisibility.choices, default=DetailsVisibility.AUTO
+    )
+    references_visibility = models.CharField(
+        max_length=9,
+        choices=ReferencesVisibility.choices,
+        default=ReferencesVisibility.ORGANISER,
+        help_text="Who sees what is expected of a model, and what gives it away.",
     )
     columns = models.JSONField(default=list, blank=True)
     newest_config = models.ForeignKey(

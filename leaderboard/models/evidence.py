@@ -1,19 +1,15 @@
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from django.db import models
 
 from leaderboard.models.attempt import Attempt
+from leaderboard.models.block import packed, unpacked
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.rules import rewards
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
-
-FASTEST = 1
-"""zlib's level: larger ones take three times as long to make a text a tenth smaller."""
 
 
 class Evidence(models.Model):
@@ -48,12 +44,8 @@ class Evidence(models.Model):
         """
         rows = [_without_nothing(sample) for sample in samples]
         reward = None if tasks is None else ONLY_REWARD
-        text = json.dumps(
-            {"samples": rows, "tasks": tasks or [], "reward": reward},
-            ensure_ascii=False,
-            separators=(",", ":"),
-        )
-        return cls(attempt=attempt, samples=zlib.compress(text.encode(), FASTEST))
+        document = {"samples": rows, "tasks": tasks or [], "reward": reward}
+        return cls(attempt=attempt, samples=packed(document))
 
     def read(self) -> list[Sample]:
         """The samples as they were submitted, in their order."""
@@ -73,7 +65,7 @@ class Evidence(models.Model):
         )
 
     def _document(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(zlib.decompress(self.samples))
+        found: dict[str, Any] = unpacked(self.samples)
         return found
 
 

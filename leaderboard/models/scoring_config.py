@@ -57,6 +57,9 @@ class ScoringConfig(models.Model):
         "num_samples",
         "min_coverage",
         "unknown_tasks",
+        "text_metrics",
+        "text_timeout_ms",
+        "references_id",
     )
 
     FOUND_OUT = ("public_details", "metric_notes")
@@ -84,6 +87,20 @@ class ScoringConfig(models.Model):
     )
     unknown_tasks = models.CharField(
         max_length=6, choices=UnknownTasks.choices, default=UnknownTasks.REFUSE
+    )
+    text_metrics = models.JSONField(
+        default=list, blank=True, help_text="What is made of model outputs, as in an evaluation."
+    )
+    text_timeout_ms = models.PositiveIntegerField(
+        default=600_000, help_text="How long one text metric may take for all instances."
+    )
+    references = models.ForeignKey(
+        "leaderboard.References",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="configs",
+        help_text="The instances with their expected outputs, if the challenge holds them.",
     )
     metric_notes = models.JSONField(
         default=dict, editable=False, help_text="What the metrics of plugins say of themselves."

@@ -24,6 +24,7 @@ from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
 from leaderboard.services.metric_fields import checked_metrics
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.text_fields import checked_evaluation
 
 MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
@@ -45,6 +46,7 @@ def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
         "entrypoint": fields.get("entrypoint", ""),
         "config": fields.get("config") or {},
         **checked_metrics(fields),
+        **checked_evaluation(fields),
         "only_succeeded": bool(fields.get("only_succeeded", False)),
         "counting": _checked_counting(fields.get("counting", ScoringConfig.Counting.BEST)),
         "timeout_ms": _checked_timeout(fields.get("timeout_ms")),

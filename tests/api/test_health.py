@@ -64,10 +64,10 @@ def test_how_long_the_oldest_waits(anyone: Api, organiser: Api, sprint: Challeng
 
 @pytest.mark.django_db
 def test_a_migration_that_is_missing(anyone: Api) -> None:
-    MigrationRecorder(connection).record_unapplied("leaderboard", "0001_initial")
+    MigrationRecorder(connection).record_unapplied("leaderboard", "0002_text_evaluation")
     answer = anyone.get("/readyz")
     assert answer.status_code == 503
-    assert "leaderboard.0001_initial" in answer.json()["migrations"]["pending"]
+    assert "leaderboard.0002_text_evaluation" in answer.json()["migrations"]["pending"]
 
 
 @pytest.mark.django_db
