@@ -9,6 +9,7 @@ from django.utils.functional import cached_property
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.ranking import Ranking, RankKey
 from leaderboard.rules.rewards import DeclaredTask
+from leaderboard.rules.text_specs import TextSpec, parse_text_metrics
 
 if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
@@ -154,6 +155,11 @@ class ScoringConfig(models.Model):
     @cached_property
     def metric_specs(self) -> tuple[MetricSpec, ...]:
         return parse_metrics(self.metrics)
+
+    @cached_property
+    def text_specs(self) -> tuple[TextSpec, ...]:
+        """The text metrics of the challenge, disabled ones too."""
+        return parse_text_metrics(self.text_metrics)
 
     @cached_property
     def declared_tasks(self) -> tuple[DeclaredTask, ...]:

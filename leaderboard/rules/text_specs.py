@@ -1,0 +1,162 @@
+"""What a challenge or a document says of its text metrics: `[{"id": "BLEU_NLTK", …}, "F1"]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from leaderboard.rules.metric_specs import ECONOMICS, SpecError
+from leaderboard.rules.ranking import RANKABLE
+
+MAX_TEXT_METRICS: Final = 50
+MAX_NAME: Final = 80
+
+Known = Callable[[str], str]
+"""The id that a metric is registered under, for an id in whatever case.
+
+Raises LookupError with the reason why it cannot be named here.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpec:
+    """One text metric with its parameters.
+
+    id: as it is registered, if it is enabled. name: the key of its value; its further values are
+    `name:other`. given: the entry as it was given, with fields that mean nothing here; an entry
+    that was a text is the id.
+    """
+
+    id: str
+    name: str
+    enable: bool = True
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def computes_as(self, other: TextSpec) -> bool:
+        """Whether both are the same metric with equal parameters, whatever they are called."""
+        same_id = self.id.casefold() == other.id.casefold()
+        return same_id and self.parameters == other.parameters
+
+    def as_json(self) -> str | dict[str, Any]:
+        """As a challenge writes it: under the registered id, the shortest form that says it all."""
+        said = {**self.given, "id": self.id}
+        return self.id if set(said) == {"id"} else said
+
+
+def _as_given(metric_id: str) -> str:
+    return metric_id
+
+
+def parse_text_metrics(
+    entries: object,
+    known: Known = _as_given,
+    at: str = "text_metrics",
+    *,
+    number_doubles: bool = False,
+) -> tuple[TextSpec, ...]:
+    """The text metrics of a list of entries, disabled ones too.
+
+    An entry is an id, or an object with `id` and perhaps `enable`, `parameters` and `name`; other
+    fields are kept. `known` is asked about the enabled ones. Names of the enabled ones are unique:
+    a second one of a name is refused, or with `number_doubles` called `NAME-2`. Raises SpecError,
+    with the path of the field, for the first wrong one.
+    """
+    if not isinstance(entries, list | tuple):
+        raise SpecError(at, "must be a list")
+    if len(entries) > MAX_TEXT_METRICS:
+        raise SpecError(at, f"must have at most {MAX_TEXT_METRICS} text metrics")
+    specs: list[TextSpec] = []
+    for index, entry in enumerate(entries):
+        spec = _parsed(f"{at}.{index}", entry, known)
+        taken = {other.name for other in specs if other.enable} if spec.enable else set()
+        if spec.name in taken and not number_doubles:
+            raise SpecError(
+                f"{at}.{index}.name", f"{spec.name} is there twice; give one of them another name"
+            )
+        specs.append(replace(spec, name=_free(spec.name, taken)))
+    return tuple(specs)
+
+
+def enabled(specs: Sequence[TextSpec]) -> tuple[TextSpec, ...]:
+    """Those that are to be computed."""
+    return tuple(spec for spec in specs if spec.enable)
+
+
+def text_spec_of(key: str, specs: Sequence[TextSpec]) -> TextSpec | None:
+    """The enabled text metric that a key belongs to: `NAME`, or `NAME:other`."""
+    name = key.partition(":")[0]
+    return next((spec for spec in enabled(specs) if spec.name == name), None)
+
+
+def _parsed(at: str, entry: object, known: Known) -> TextSpec:
+    if isinstance(entry, str):
+        entry = {"id": entry}
+    if not isinstance(entry, Mapping):
+        raise SpecError(at, "must be the id of a text metric, or an object with an id")
+    if "id" not in entry:
+        raise SpecError(f"{at}.id", "is required")
+    given_id = _text(f"{at}.id", entry["id"])
+    enable = _flag(f"{at}.enable", entry.get("enable"))
+    metric_id = _registered(f"{at}.id", given_id, known) if enable else given_id
+    name = entry.get("name")
+    return TextSpec(
+        id=metric_id,
+        name=metric_id if name is None else _name(f"{at}.name", name),
+        enable=enable,
+        parameters=_parameters(f"{at}.parameters", entry.get("parameters")),
+        given=entry,
+    )
+
+
+def _registered(at: str, metric_id: str, known: Known) -> str:
+    try:
+        return known(metric_id)
+    except LookupError as error:
+        raise SpecError(at, str(error.args[0])) from None
+
+
+def _name(at: str, name: object) -> str:
+    text = _text(at, name)
+    if ":" in text:
+        raise SpecError(at, "must have no colon: NAME:other are a metric's further values")
+    if text in (*RANKABLE, *ECONOMICS):
+        raise SpecError(at, f"{text} is the name of another value")
+    return text
+
+
+def _text(at: str, value: object) -> str:
+    if (
+        isinstance(value, str)
+        and 1 <= len(value) <= MAX_NAME
+        and value.isprintable()
+        and value == value.strip()
+    ):
+        return value
+    raise SpecError(at, f"must be a text of 1 to {MAX_NAME} characters")
+
+
+def _flag(at: str, value: object) -> bool:
+    if value is None:
+        return True
+    if not isinstance(value, bool):
+        raise SpecError(at, "must be true or false")
+    return value
+
+
+def _parameters(at: str, value: object) -> Mapping[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise SpecError(at, "must be an object")
+    return value
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or the first of `name-2`, `name-3`, … that is not taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free
