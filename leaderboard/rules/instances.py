@@ -24,6 +24,11 @@ class Instance(NamedTuple):
     references: Sequence[str] = ()
     extra: dict[str, Any] = {}
 
+    @property
+    def key(self) -> str:
+        """By which it is told from others: 1 and "1" are the same id."""
+        return str(self.id)
+
     def row(self) -> list[Any]:
         """As plain JSON, cut behind the last thing that it says."""
         row = list(self)

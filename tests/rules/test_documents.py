@@ -1,0 +1,220 @@
+"""Documents of instances: what is read, and that what is wrong is named by its place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.documents import (
+    MAX_CHARACTERS,
+    MAX_FAULTS,
+    MAX_INSTANCES,
+    MAX_TEXTS,
+    DocumentError,
+    parse_document,
+    parse_outputs,
+    parse_references,
+    read_instance,
+    read_output,
+    read_rows,
+)
+from leaderboard.rules.instances import Instance
+
+ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi", "hello"]}
+
+
+def faults_of(error: DocumentError) -> list[tuple[str, str]]:
+    return [(fault.path, fault.message) for fault in error.faults]
+
+
+def test_a_document_is_read_as_it_stands() -> None:
+    document = parse_document(
+        {
+            "instances": [{**ONE, "level": {"cefr": "A1"}}, {"id": 2}],
+            "metrics": [{"id": "bleu_nltk", "colour": 1}],
+            "model": "atlas",
+        }
+    )
+    assert document.instances == [
+        Instance("1", "Bom dia", ("hello",), ("hi", "hello"), {"level": {"cefr": "A1"}}),
+        Instance(2),
+    ]
+    assert document.metrics == [{"id": "bleu_nltk", "colour": 1}]
+    assert document.extra == {"model": "atlas"}
+
+
+def test_the_seed_documents_are_read() -> None:
+    path = Path(__file__).parents[1] / "seeds" / "harpia_documents.json"
+    for vector in json.loads(path.read_text())["vectors"]:
+        document = parse_document(vector["input"])
+        assert [each.id for each in document.instances] == [
+            each["id"] for each in vector["input"]["instances"]
+        ]
+        assert document.metrics == vector["input"]["metrics"]
+
+
+def test_texts_are_shared_with_the_value() -> None:
+    text = "x" * 1000
+    (instance,) = parse_document({"instances": [{**ONE, "actual-output": [text]}]}).instances
+    assert instance.outputs[0] is text
+
+
+@pytest.mark.parametrize(
+    ("output", "outputs"),
+    [
+        ("a", ("a",)),
+        ("", ("",)),
+        (["a", ""], ("a", "")),
+        ([], ()),
+        (None, ()),
+    ],
+)
+def test_an_output_is_a_text_a_list_or_nothing(output: Any, outputs: tuple[str, ...]) -> None:
+    document = parse_document({"instances": [{**ONE, "actual-output": output}]})
+    assert document.instances[0].outputs == outputs
+    assert parse_outputs({"1": output}) == [Instance("1", outputs=outputs)]
+
+
+def test_no_metrics_is_an_empty_list() -> None:
+    assert parse_document({"instances": [ONE]}).metrics == []
+    assert parse_document({"instances": [ONE], "metrics": None}).metrics == []
+
+
+def test_references_are_instances_without_outputs() -> None:
+    found = parse_references({"instances": [ONE], "metrics": ["F1"]})
+    assert found.instances == [Instance("1", "Bom dia", (), ("hi", "hello"))]
+    assert found.metrics == ["F1"]
+
+
+WRONG: list[tuple[Any, str, str]] = [
+    (None, "", "must be an object with instances"),
+    ([ONE], "", "must be an object with instances"),
+    ({}, "instances", "is required"),
+    ({"instances": None}, "instances", "must be a list"),
+    ({"instances": {"1": ONE}}, "instances", "must be a list"),
+    ({"instances": []}, "instances", "1 to 100000 instances, not 0"),
+    ({"instances": [ONE], "metrics": {}}, "metrics", "must be a list"),
+    ({"instances": [ONE], "metrics": "F1"}, "metrics", "must be a list"),
+    ({"instances": [ONE, "x"]}, "instances.1", "must be an object with id, input"),
+    ({"instances": [None]}, "instances.0", "must be an object with id, input"),
+    ({"instances": [{"input": "a"}]}, "instances.0.id", "is required"),
+]
+NO_IDS: list[Any] = [None, True, 1.5, 1.0, "", "x" * 256, "a\nb", "a\0b", "\ud800", [], {}, 2**63]
+NO_TEXTS: list[Any] = [0, 1, False, [], ["a"], {}, "x" * (MAX_CHARACTERS + 1)]
+WRONG += [
+    ({"instances": [{**ONE, "id": wrong}]}, "instances.0.id", "a whole number, or a text")
+    for wrong in NO_IDS
+]
+WRONG += [
+    ({"instances": [{**ONE, "input": wrong}]}, "instances.0.input", "must be a text")
+    for wrong in NO_TEXTS
+]
+WRONG += [
+    ({"instances": [{**ONE, name: wrong}]}, f"instances.0.{name}{below}", "text")
+    for name in ("actual-output", "expected-output")
+    for wrong, below in [
+        (0, ""),
+        (False, ""),
+        ({}, ""),
+        ("x" * (MAX_CHARACTERS + 1), ""),
+        (["a", None], ".1"),
+        ([["a"]], ".0"),
+        ([1], ".0"),
+        (["a"] * (MAX_TEXTS + 1), ""),
+    ]
+]
+WRONG += [
+    ({"instances": [{"id": 1, name: "a"}]}, f"instances.0.{name}", f"is it {meant}?")
+    for name, meant in [
+        ("actual_output", "actual-output"),
+        ("Expected_Output", "expected-output"),
+        ("Input", "input"),
+    ]
+]
+
+
+@pytest.mark.parametrize(("value", "place", "message"), WRONG)
+def test_what_is_wrong_is_named(value: Any, place: str, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_document(value)
+    assert caught.value.faults[0].path == place
+    assert message in caught.value.faults[0].message
+
+
+def test_a_name_beside_the_right_one_is_an_extra_field() -> None:
+    (instance,) = parse_document({"instances": [{**ONE, "actual_output": "x"}]}).instances
+    assert instance.extra == {"actual_output": "x"}
+
+
+def test_one_id_stands_once_whether_text_or_number() -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_document({"instances": [{"id": 1}, {"id": "2"}, {"id": "1"}, {"id": 2}]})
+    assert faults_of(caught.value) == [
+        ("instances.2.id", "1 is there twice"),
+        ("instances.3.id", "2 is there twice"),
+    ]
+
+
+def test_more_than_100_000_instances_are_refused() -> None:
+    rows = [{"id": at} for at in range(MAX_INSTANCES + 1)]
+    with pytest.raises(DocumentError, match="1 to 100000 instances, not 100001"):
+        parse_document({"instances": rows})
+    with pytest.raises(DocumentError, match="at most 100000 instances"):
+        read_rows(enumerate(rows), read_instance)
+    with pytest.raises(DocumentError, match="at most 100000 instances"):
+        parse_outputs({str(row["id"]): "" for row in rows})
+    assert len(parse_document({"instances": rows[1:]}).instances) == MAX_INSTANCES
+
+
+def test_an_answer_names_so_many_faults() -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_document({"instances": [{"id": None, "input": 7}] * 100})
+    assert len(caught.value.faults) == MAX_FAULTS
+
+
+def test_no_message_holds_an_expected_text() -> None:
+    secret = {"id": 1, "expected-output": ["the secret", 7], "expected_output": "the secret"}
+    with pytest.raises(DocumentError) as caught:
+        parse_document({"instances": [secret, secret, {**secret, "id": None}]})
+    assert "secret" not in str(faults_of(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("value", "place", "message"),
+    [
+        (None, "", "must be an object: the output for each id"),
+        ([], "", "must be an object: the output for each id"),
+        ({}, "", "at least one output"),
+        ({"1": 7}, "1", "must be a text or a list of texts"),
+        ({"1": "a", "2": ["a", 7]}, "2.1", "must be a text"),
+        ({"": "a"}, "", "the id must be a whole number, or a text of 1 to 255"),
+        ({"a\n": "a"}, "a\n", "the id must be a whole number, or a text of 1 to 255"),
+        ({"x" * 256: "a"}, "x" * 79 + "…", "the id must be"),
+    ],
+)
+def test_what_is_wrong_with_outputs_is_named(value: Any, place: str, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_outputs(value)
+    assert caught.value.faults[0].path == place
+    assert message in caught.value.faults[0].message
+
+
+def test_a_row_with_an_output_has_nothing_expected() -> None:
+    good: dict[str, Any] = {
+        "id": 1,
+        "actual-output": None,
+        "expected-output": [],
+        "note": "timed out",
+    }
+    assert read_rows([(7, good)], read_output) == [Instance(1, extra={"note": "timed out"})]
+    wrong = [(1, {"id": 1}), (2, {**ONE, "id": 2}), (3, {"id": "4", "actual-output": 4})]
+    with pytest.raises(DocumentError) as caught:
+        read_rows(wrong, read_output)
+    assert faults_of(caught.value) == [
+        ("1.actual-output", "is required; null says that there is no output"),
+        ("2.expected-output", "must not be there: outputs are compared with what is held"),
+        ("3.actual-output", "must be a text or a list of texts"),
+    ]
