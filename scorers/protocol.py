@@ -1,4 +1,4 @@
-"""The whole contract between Podium and its plugins: scorers and metrics.
+"""The whole contract between Podium and its plugins: scorers, metrics and text metrics.
 
 A plugin is a class with one method. It is named by `module:Class`, built without arguments
 in a process of its own, called, and given up when it takes longer than its limit.
@@ -109,5 +109,76 @@ class Metric(Protocol):
 
         Every reward is a finite number. Failed samples already count as the challenge says, and
         undefined rewards are left out, so that a task may have no samples at all.
+        """
+        ...
+
+
+class Instance(Protocol):
+    """What a text metric sees of one instance: what was asked, answered and expected."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def input(self) -> str:
+        """What the model was asked; may be empty."""
+        ...
+
+    @property
+    def output(self) -> str:
+        """What the model answered; empty too when no answer came."""
+        ...
+
+    @property
+    def references(self) -> Sequence[str]:
+        """What was expected, any of them; at least one unless the metric is unsupervised."""
+        ...
+
+
+class TextResult(TypedDict):
+    """What a text metric gives back: a plain dict of plain JSON, no subclass."""
+
+    score: dict[str, float | str | None]
+    """The numbers over all instances given, by name; the first is the metric's value on the board.
+    None: not defined for these instances. A text says how the numbers were made."""
+    results: NotRequired[Sequence[float | dict[str, float | None] | None] | None]
+    """One for each instance, in their order: a number, or several by name. None: undefined."""
+    statistics: NotRequired[Any]
+    """What `combine` needs of these instances."""
+    warnings: NotRequired[dict[int, str]]
+    """What to say about single instances, by their position. Without their texts, please."""
+
+
+class TextMetric(Protocol):
+    """Measures what a model answered, against what was expected.
+
+    The first paragraph of its docstring is the tooltip of its column; the others, with the
+    formula and the range, stand on the page of plugins. The class may describe itself further;
+    each of these is optional:
+
+    - `Config`, a pydantic model, or `defaults`, a dict of names and default values: describes the
+      parameters, so that wrong ones are refused by name. They come checked and completed;
+    - `averaged = True`: each number of the score is the mean of the instances' results, over those
+      that have one. The host then hands over the instances in blocks and takes the means itself.
+      Results without names belong to the first number of the score;
+    - `combine(statistics, parameters)`, for other numbers that can be put together from blocks:
+      what each block's `evaluate` gave as `statistics`, in the order of the instances, becomes the
+      score of all. However the instances are cut into blocks, it must come out the same.
+      A class with neither is called once, with all instances;
+    - `supervised = False`: it needs no references. Others do not see instances without one;
+    - `direction = "asc"`: the lower the better; without it, the higher. `directions` says so for
+      the other numbers: `{"similarity": "desc"}`;
+    - `bounds`, the lowest and the highest value that there can be, and `unit`;
+    - `needs`, the modules that must be there besides Podium's own, and `install`, the line that
+      installs them. Import them inside `evaluate`: then the class can be shown where they are not.
+    """
+
+    id: ClassVar[str]
+
+    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+        """The score of these instances, at least one; the same input must give the same score.
+
+        Several outputs of an instance, outputs that did not come, and instances without references
+        are the host's concern: here each has one output, and references unless unsupervised.
         """
         ...
