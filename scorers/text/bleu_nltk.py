@@ -1,0 +1,274 @@
+"""BLEU, as NLTK computes it."""
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from scorers.protocol import Instance, TextResult
+
+Tokens = Sequence[Any]
+Smooth = Callable[..., Sequence[Any]]
+
+Method = Literal[
+    "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
+]
+UNSMOOTHED = (None, "method0")
+FOUR_GRAMS = (0.25, 0.25, 0.25, 0.25)
+
+
+class BleuConfig(BaseModel):
+    """NLTK's three parameters, and two of our own."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True, frozen=True)
+
+    weights: list[Annotated[float, Field(ge=0)]] = Field(
+        default=list(FOUR_GRAMS),
+        min_length=1,
+        max_length=100,
+        description="The weight of each n-gram order, from 1 on",
+    )
+    smoothing_function: Method | None = Field(
+        default=None, description="A method of NLTK's SmoothingFunction; null: none"
+    )
+    auto_reweigh: bool = Field(
+        default=False,
+        description="With the default weights: give outputs of fewer than four tokens fewer orders",
+    )
+    reference_mode: Literal["best", "union"] = Field(
+        default="best",
+        description="best: the reference with the highest BLEU alone; union: all of them at once",
+    )
+    tokenizer: Literal["whitespace", "13a", "nltk"] = Field(
+        default="whitespace",
+        description="Split at white space, as sacrebleu does (13a), or by NLTK's word tokenizer",
+    )
+
+    @field_validator("smoothing_function")
+    @classmethod
+    def _three_orders(cls, method: str | None, info: ValidationInfo) -> str | None:
+        if method == "method6" and len(info.data.get("weights", FOUR_GRAMS)) < 3:
+            raise PydanticCustomError("too_few", "method6 needs three weights or more")
+        return method
+
+
+class BleuNltk:
+    """BLEU by NLTK: n-grams that output and reference share, times a penalty for short outputs.
+
+    BLEU = BP · exp(Σ wₙ · log pₙ), where pₙ is the share of the output's n-grams that the reference
+    has too, and BP = min(1, exp(1 − reference length / output length)). From 0 to 1; the methods 5
+    and 7 can give more. `mean_of_sentence_bleu` is the mean over instances, `corpus_bleu` takes
+    shares and lengths over all instances together.
+
+    Of several references, `reference_mode` best takes the one with the highest BLEU, in the corpus
+    BLEU as well; union counts an n-gram that any of them has, which is what NLTK itself does.
+
+    Without smoothing, an output with no match of some order scores about zero. So does a perfect
+    one of fewer than four tokens, which has no 4-grams: the log warns of these. An instance that
+    its smoothing function cannot take (method6 without a 3-gram match) scores 0.
+    """
+
+    id: ClassVar[str] = "BLEU_NLTK"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs: ClassVar[tuple[str, ...]] = ("nltk", "sacrebleu")
+    install: ClassVar[str] = "python -m pip install nltk sacrebleu"
+    Config = BleuConfig
+
+    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+        bleu = Bleu(parameters)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NLTK prints one for each order without a match.
+            segments = [bleu.measured(each) for each in instances]
+            statistics = bleu.statistics(segments, instances[-1])
+            score = bleu.score([statistics])
+        return {
+            "score": score,
+            "results": [each.bleu for each in segments],
+            "statistics": statistics,
+            "warnings": {at: each.warning for at, each in enumerate(segments) if each.warning},
+        }
+
+    def combine(
+        self, statistics: Sequence[Any], parameters: dict[str, Any]
+    ) -> dict[str, float | str | None]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return Bleu(parameters).score(statistics)
+
+
+class Counts(NamedTuple):
+    """What BLEU needs to know of an instance, or, added up, of a corpus.
+
+    matches, totals: of the n-grams of each order. length, closest: tokens of the output, and of the
+    reference that is closest to it in length.
+    """
+
+    matches: Sequence[int]
+    totals: Sequence[int]
+    length: int
+    closest: int
+
+
+class Measured(NamedTuple):
+    """The BLEU of an instance. references: which of them it was measured by."""
+
+    bleu: float
+    counts: Counts
+    references: Sequence[int]
+    warning: str = ""
+
+
+class Bleu:
+    """NLTK's BLEU in the parts that it is made of.
+
+    NLTK's `corpus_bleu` wants all instances at once and throws its counts away. Counting, smoothing
+    and the penalty are NLTK's; they are put together here as there, for each instance and for all.
+    """
+
+    def __init__(self, parameters: dict[str, Any]) -> None:
+        from nltk.translate import bleu_score
+
+        self.nltk = bleu_score
+        self.weights = tuple(parameters["weights"])
+        self.reweigh = parameters["auto_reweigh"] and self.weights == FOUR_GRAMS
+        self.method = parameters["smoothing_function"]
+        self.smooth: Smooth = getattr(bleu_score.SmoothingFunction(), self.method or "method0")
+        self.union = parameters["reference_mode"] == "union"
+        self.tokens = tokenizer(parameters["tokenizer"])
+
+    # One instance.
+
+    def measured(self, instance: Instance) -> Measured:
+        output = self.tokens(instance.output)
+        expected = [self.tokens(reference) for reference in instance.references]
+        if self.union:
+            best = self._measured(output, expected, range(len(expected)))
+        else:
+            alone = (self._measured(output, [each], [at]) for at, each in enumerate(expected))
+            best = max(alone, key=_bleu)
+        return best if best.warning else best._replace(warning=self._too_short(best.counts))
+
+    def _measured(
+        self, output: Tokens, references: Sequence[Tokens], at: Sequence[int]
+    ) -> Measured:
+        precisions = [
+            self.nltk.modified_precision(references, output, order)
+            for order in range(1, len(self.weights) + 1)
+        ]
+        counts = Counts(
+            [each.numerator for each in precisions],
+            [each.denominator for each in precisions],
+            len(output),
+            self.nltk.closest_ref_length(references, len(output)),
+        )
+        try:
+            return Measured(self._bleu(precisions, counts, references, output), counts, at)
+        except AssertionError:
+            return Measured(0.0, counts, at, f"{self.method} cannot smooth this output: BLEU is 0.")
+
+    def _bleu(
+        self, precisions: list[Any], counts: Counts, references: Sequence[Tokens], output: Tokens
+    ) -> float:
+        """The end of NLTK's `corpus_bleu`."""
+        if counts.matches[0] == 0:
+            return 0.0
+        smoothed = self.smooth(
+            precisions, references=references, hypothesis=output, hyp_len=counts.length
+        )
+        weighed = zip(self._weights(counts.length), smoothed, strict=False)
+        logs = math.fsum(weight * math.log(share) for weight, share in weighed if share > 0)
+        penalty: float = self.nltk.brevity_penalty(counts.closest, counts.length)
+        return penalty * math.exp(logs)
+
+    def _weights(self, length: int) -> tuple[float, ...]:
+        return (1 / length,) * length if self.reweigh and length < 4 else self.weights
+
+    def _too_short(self, counts: Counts) -> str:
+        """A warning, where an output that matches has too few tokens for n-grams of every order."""
+        orders = len(self._weights(counts.length))
+        if self.method not in UNSMOOTHED or counts.length >= orders or counts.matches[0] == 0:
+            return ""
+        remedy = " or auto_reweigh" if self.weights == FOUR_GRAMS else ""
+        return (
+            f"The output has no {orders}-grams, so that its BLEU is about 0 however good it is; "
+            f"use smoothing_function method1{remedy}."
+        )
+
+    # All instances.
+
+    def statistics(self, measured: Sequence[Measured], last: Instance) -> dict[str, Any]:
+        """What `score` needs of a block: numbers that add up, and two of its last instance."""
+        counts = [each.counts for each in measured]
+        return {
+            "instances": len(measured),
+            "sum": math.fsum(each.bleu for each in measured),
+            "matches": _sums(each.matches for each in counts),
+            "totals": _sums(each.totals for each in counts),
+            "length": sum(each.length for each in counts),
+            "closest": sum(each.closest for each in counts),
+            "last": self._length_and_five_grams(measured[-1], last),
+        }
+
+    def _length_and_five_grams(self, measured: Measured, instance: Instance) -> list[int]:
+        references = [self.tokens(instance.references[at]) for at in measured.references]
+        output = self.tokens(instance.output)
+        return [len(output), self.nltk.modified_precision(references, output, 5).numerator]
+
+    def score(self, blocks: Sequence[dict[str, Any]]) -> dict[str, float | str | None]:
+        """The score of all instances. blocks: the `statistics` of each block, in order."""
+        instances = sum(block["instances"] for block in blocks)
+        return {
+            "mean_of_sentence_bleu": math.fsum(block["sum"] for block in blocks) / instances,
+            "corpus_bleu": self._corpus(blocks),
+        }
+
+    def _corpus(self, blocks: Sequence[dict[str, Any]]) -> float:
+        counts = Counts(
+            _sums(block["matches"] for block in blocks),
+            _sums(block["totals"] for block in blocks),
+            sum(block["length"] for block in blocks),
+            sum(block["closest"] for block in blocks),
+        )
+        precisions = [
+            self.nltk.Fraction(matches, total, _normalize=False)
+            for matches, total in zip(counts.matches, counts.totals, strict=True)
+        ]
+        try:
+            return self._bleu(precisions, counts, *_stand_in(*blocks[-1]["last"]))
+        except AssertionError:
+            return 0.0
+
+
+def _stand_in(length: int, five_grams: int) -> tuple[list[list[int]], list[int]]:
+    """References and output of an instance of this length with this many 5-gram matches.
+
+    NLTK smooths a corpus as if its last segment were the whole of it; the methods 5 to 7 look at
+    these two numbers only.
+    """
+    return [list(range(five_grams + 4)) if five_grams else []], list(range(length))
+
+
+def _bleu(measured: Measured) -> float:
+    return measured.bleu
+
+
+def _sums(rows: Iterable[Sequence[int]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def tokenizer(name: str) -> Callable[[str], Tokens]:
+    """The function that cuts a text into tokens, by the parameter's value."""
+    if name == "13a":
+        from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+        cut: Callable[[str], str] = Tokenizer13a()  # type: ignore[no-untyped-call]
+        return lambda text: cut(text).split()
+    if name == "nltk":
+        from nltk.tokenize import NLTKWordTokenizer
+
+        words: Callable[[str], Tokens] = NLTKWordTokenizer().tokenize
+        return words
+    return str.split
