@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from django import forms
 
+from leaderboard.models import Challenge, Participant, User
 from leaderboard.services.refused import Refused
+
+SUGGESTED = 50
 
 
 def explain(form: forms.Form, refused: Refused) -> None:
@@ -12,7 +15,19 @@ def explain(form: forms.Form, refused: Refused) -> None:
     for path, messages in refused.fields.items():
         name = next((part for part in path.split(".") if part in form.fields), None)
         for message in messages:
-            said = f"{message[:1].upper()}{message[1:]}"
-            form.add_error(name, said if said.endswith(".") else f"{said}.")
+            form.add_error(name, _sentence(message))
     if not refused.fields:
         form.add_error(None, refused.message)
+
+
+def _sentence(message: str) -> str:
+    """The message with a capital, unless it begins with the name of a file or field, and a stop."""
+    first = message.partition(" ")[0]
+    said = f"{message[:1].upper()}{message[1:]}" if first.isalpha() else message
+    return said if said.endswith(".") else f"{said}."
+
+
+def own_participants(challenge: Challenge, user: User) -> list[Participant]:
+    """The participants that a form suggests."""
+    mine = Participant.objects.filter(tenant=challenge.tenant_id, owner=user)
+    return list(mine.order_by("handle")[:SUGGESTED])

@@ -2,109 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from uuid import UUID
+from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.columns import Column, get_column
-from leaderboard.importers import ImportFailed, Source, known_importers
+from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
-from leaderboard.pages import metric_words, uploads, words
+from leaderboard.pages import uploads, words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.pages.forms import explain
-from leaderboard.services import board
-from leaderboard.services.importing import ImportResult, Preview, import_file
+from leaderboard.pages.file_form import FileForm, file_form_for
+from leaderboard.pages.forms import explain, own_participants
+from leaderboard.pages.preview import preview_of
+from leaderboard.services.importing import ImportResult, import_file
 from leaderboard.services.refused import Refused, invalid
 
-MAX_FILE_BYTES = 64 * 1024 * 1024
-ROWS_SHOWN = 100
 
+class Imported(NamedTuple):
+    """A file by its name, and what became of it."""
 
-class FileForm(forms.Form):
-    """A result file, and what to make of it."""
-
-    file = forms.FileField(
-        help_text="Of any format on the page of <a href='/plugins/#importers'>plugins</a>."
-    )
-    participant = forms.CharField(
-        label="Whose attempts they are",
-        required=False,
-        max_length=120,
-        help_text="Empty: named after the agents and models in the file.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "list": "participants"}),
-    )
-    format = forms.ChoiceField(required=False)
-
-    def __init__(
-        self,
-        data: QueryDict | None = None,
-        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
-    ) -> None:
-        super().__init__(data, files, auto_id="id_file_%s")
-        found = ((key, importer.label) for key, importer in known_importers().items())
-        self.fields["format"] = forms.ChoiceField(
-            choices=[("", "Recognise it"), *found], required=False
-        )
-
-    def clean_file(self) -> UploadedFile[bytes] | None:
-        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
-        if file is not None and (file.size or 0) > MAX_FILE_BYTES:
-            raise forms.ValidationError(f"It may have at most {MAX_FILE_BYTES >> 20} MiB.")
-        return file
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewLine:
-    """What one attempt of the file would be. `known`: the attempt that it is already."""
-
-    participant: str
-    known: UUID | None
-    tasks: int
-    samples: int
-    failed: int
-    values: list[tuple[str, str, str]]
+    name: str
+    found: ImportResult
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """A file is posted to be looked at; then its name, as `kept`, for its attempts to be taken.
+
+    One that was refused for anything but itself is named by `again`: it is looked at once more.
+    """
     challenge = challenge_or_404(request, slug)
     if request.method != "POST":
-        return _page(request, challenge, FileForm())
+        return _page(request, challenge, None)
     if "kept" in request.POST:
         return _confirmed(request, challenge)
-    form = FileForm(request.POST, request.FILES)
+    token = request.POST.get("again", "")
+    form = FileForm(request.POST, request.FILES, kept=bool(token))
     if not form.is_valid():
-        return _page(request, challenge, form)
-    token = uploads.keep(form.cleaned_data["file"], signed_in(request))
+        return _page(request, challenge, form, again=token)
+    if file := form.cleaned_data["file"]:
+        token = uploads.keep(file, signed_in(request))
     result = _imported(request, challenge, form, token, dry_run=True)
     if result is None:
-        return _page(request, challenge, form)
-    return _page(request, challenge, form, _preview(challenge, result) | {"kept": token})
+        return _page(request, challenge, form, again=token)
+    preview = preview_of(challenge, result.found, result.name) | {"kept": token}
+    return _page(request, challenge, form, preview=preview)
 
 
 def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """The file that was looked at becomes attempts."""
-    form = FileForm(request.POST)
-    form.fields["file"].required = False
+    token = request.POST["kept"]
+    form = FileForm(request.POST, kept=True)
     if not form.is_valid():
-        return _page(request, challenge, form)
-    result = _imported(request, challenge, form, request.POST["kept"], dry_run=False)
+        return _page(request, challenge, form, again=token)
+    result = _imported(request, challenge, form, token, dry_run=False)
     if result is None:
-        return _page(request, challenge, form)
+        return _page(request, challenge, form, again=token)
     uploads.forget(signed_in(request))
-    fresh = [row for row in result.rows if not row.known]
+    fresh = [row for row in result.found.rows if not row.known]
     messages.success(request, f"{words.count(len(fresh), 'attempt')} taken from the file.")
     if len(fresh) == 1:
         return redirect("attempt", fresh[0].attempt)
@@ -113,14 +73,14 @@ def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
 
 def _imported(
     request: HttpRequest, challenge: Challenge, form: FileForm, token: str, *, dry_run: bool
-) -> ImportResult | None:
+) -> Imported | None:
     """What became of a kept file; None when it was refused, with the reason on the form."""
     try:
         kept = uploads.find(token, signed_in(request))
         if kept is None:
             raise invalid("file", "the file was not kept any longer; choose it again")
         with _opened(kept.path, kept.label) as source:
-            return import_file(
+            found = import_file(
                 challenge=challenge,
                 user=signed_in(request),
                 source=source,
@@ -132,6 +92,7 @@ def _imported(
     except Refused as refused:
         explain(form, refused)
         return None
+    return Imported(source.label, found)
 
 
 def _opened(path: Path, label: str) -> Source:
@@ -141,47 +102,27 @@ def _opened(path: Path, label: str) -> Source:
         raise invalid("file", str(error)) from None
 
 
-def _preview(challenge: Challenge, result: ImportResult) -> dict[str, Any]:
-    columns = {column.key: column for column in board.columns_of(challenge)}
-    fresh = sum(not row.known for row in result.rows)
-    return {
-        "format": known_importers()[result.format].label,
-        "fresh": fresh,
-        "fresh_text": words.count(fresh, "attempt"),
-        "known": len(result.rows) - fresh,
-        "lines": [_line(columns, row) for row in result.rows[:ROWS_SHOWN]],
-        "more": max(0, len(result.rows) - ROWS_SHOWN),
-        "warnings": result.warnings,
-        "differences": result.differences,
-    }
-
-
-def _line(columns: dict[str, Column], row: Preview) -> PreviewLine:
-    return PreviewLine(
-        participant=row.participant,
-        known=row.attempt if row.known else None,
-        tasks=row.tasks,
-        samples=row.samples,
-        failed=row.failed,
-        values=list(_values(columns, row)),
-    )
-
-
-def _values(columns: dict[str, Column], row: Preview) -> Iterator[tuple[str, str, str]]:
-    """Label, value and coverage of what the attempt would have on the board."""
-    for key, state in row.metric_values.items():
-        column = columns.get(key) or get_column(key)
-        yield column.label, column.text(state["value"]), metric_words.coverage(state)
-    for key, value in row.values.items():
-        yield key, words.number(value), "reported"
-
-
 def _page(
     request: HttpRequest,
     challenge: Challenge,
-    form: FileForm,
+    form: FileForm | None,
+    *,
     preview: dict[str, Any] | None = None,
+    again: str = "",
 ) -> HttpResponse:
-    context = {"challenge": challenge, "tab": "submit", "file_form": form, "preview": preview}
-    status = 422 if form.errors else 200
+    """The page; htmx takes the part of it that it asks for, and nothing that is no 200."""
+    user = signed_in(request)
+    participants = own_participants(challenge, user)
+    is_wrong = form is not None and bool(form.errors)
+    kept = None if form is None or "file" in form.errors else uploads.find(again, user)
+    context = {
+        "challenge": challenge,
+        "tab": "submit",
+        "file_form": form or file_form_for(challenge, participants),
+        "preview": preview,
+        "again": again if kept else "",
+        "again_label": kept.label if kept else "",
+        "participants": participants,
+    }
+    status = 422 if is_wrong and not request.headers.get("HX-Request") else 200
     return render(request, "pages/import.html", context, status=status)

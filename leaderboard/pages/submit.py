@@ -10,17 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.models import Challenge, Participant, User
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.pages.forms import explain
-from leaderboard.pages.imports import FileForm
+from leaderboard.pages.bringing import bringing_of
+from leaderboard.pages.file_form import file_form_for
+from leaderboard.pages.forms import explain, own_participants
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.refused import Refused
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 
 OUTCOMES = (("", "Not said"), ("yes", "Yes"), ("no", "No"))
-SUGGESTED = 50
 
 
 def count_field(label: str, hint: str) -> forms.IntegerField:
@@ -113,19 +112,15 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
             explain(form, refused)
         else:
             return redirect(attempt)
+    participants = own_participants(challenge, user)
     context = {
         "challenge": challenge,
         "tab": "submit",
         "form": form,
-        "file_form": FileForm(),
-        "participants": _own(challenge, user),
+        "file_form": file_form_for(challenge, participants),
+        "participants": participants,
+        "bringing": bringing_of(request, challenge),
         "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     status = 422 if form.errors else 200
     return render(request, "pages/submit.html", context, status=status)
-
-
-def _own(challenge: Challenge, user: User) -> list[Participant]:
-    """The participants that the form suggests."""
-    mine = Participant.objects.filter(tenant=challenge.tenant_id, owner=user)
-    return list(mine.order_by("handle")[:SUGGESTED])

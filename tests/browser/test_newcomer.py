@@ -198,7 +198,7 @@ def test_a_result_file_is_looked_at_and_taken(
     page.get_by_role("button", name="Look at it first").click()
     expect(page.get_by_text("Nothing has been saved yet.")).to_be_visible()
     visitor.measure()
-    page.get_by_role("button", name="Create 1 attempt").click()
+    page.get_by_role("button", name="Submit 1 attempt").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Attempt by By file")
     while score_waiting():
         pass

@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.pages import imports, uploads
+from leaderboard.pages import file_form, uploads
 from leaderboard.services.challenges import change_challenge
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -64,7 +64,7 @@ def test_says_what_would_be_created_and_creates_nothing(as_ben: Client, solve: C
     assert "JSON lines: 2 attempts. Nothing has been saved yet." in text
     assert "atlas 1 2 1 pass_rate 0.500" in text
     assert "borealis 1 1 – pass_rate 1.000" in text
-    assert "Create 2 attempts" in text
+    assert "Submit 2 attempts" in text
     assert not Attempt.objects.exists()
 
 
@@ -120,11 +120,40 @@ def test_says_what_is_wrong_with_a_file(
 def test_refuses_a_file_that_is_too_large(
     as_ben: Client, solve: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports, "MAX_FILE_BYTES", 2 << 20)
+    monkeypatch.setattr(file_form, "MAX_FILE_BYTES", 2 << 20)
     file = SimpleUploadedFile("results.jsonl", b" " * ((2 << 20) + 1))
     response = as_ben.post(PATH, {"file": file})
     assert response.status_code == 422
     assert "It may have at most 2 MiB." in response.content.decode()
+
+
+def test_a_refused_name_leaves_the_file_to_be_looked_at_again(
+    as_ben: Client, as_zoe: Client, solve: Challenge
+) -> None:
+    as_zoe.post(PATH, hidden(looked_at(as_zoe, lines(attempt("zephyr", 1.0)))))
+    file = lines(attempt("atlas", 0.0))
+    response = as_ben.post(PATH, {"file": file, "participant": "zephyr"})
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert 'id="id_file_participant_error"' in html
+    assert "results.jsonl is here: look at it again, or choose another file." in words(html)
+    (again,) = re.findall(r'name="again" value="([^"]*)"', html)
+    response = as_ben.post(PATH, {"again": again, "participant": "Borealis"})
+    as_ben.post(PATH, hidden(response.content.decode()))
+    assert Attempt.objects.filter(participant__handle="Borealis").count() == 1
+
+
+def test_a_refused_file_is_to_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
+    response = as_ben.post(PATH, {"file": SimpleUploadedFile("results.jsonl", b"{")})
+    assert 'name="again"' not in response.content.decode()
+
+
+def test_htmx_is_told_what_is_wrong_with_a_file_as_well(as_ben: Client, solve: Challenge) -> None:
+    """It swaps nothing that is no 200, and the browser would complain of it."""
+    file = SimpleUploadedFile("results.jsonl", b"{")
+    response = as_ben.post(PATH, {"file": file}, headers={"HX-Request": "true"})
+    assert response.status_code == 200
+    assert 'id="id_file_file_error"' in response.content.decode()
 
 
 def test_a_file_that_is_gone_has_to_be_chosen_again(as_ben: Client, solve: Challenge) -> None:

@@ -1,0 +1,32 @@
+"""What a challenge that evaluates outputs of models asks participants to bring, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from leaderboard.models import Challenge
+from leaderboard.pages import words
+
+
+@dataclass(frozen=True, slots=True)
+class Bringing:
+    """`instances`: how many the challenge holds, in words; "" where participants bring them."""
+
+    instances: str
+    instances_url: str
+    imports_url: str
+
+
+def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
+    """None for a challenge that does not evaluate outputs."""
+    config, api = challenge.newest, f"/api/v1/challenges/{challenge.slug}/"
+    if not config.text_metrics and config.references is None:
+        return None
+    held = config.references
+    return Bringing(
+        instances=words.count(held.instance_count, "instance") if held else "",
+        instances_url=f"{api}instances.jsonl",
+        imports_url=request.build_absolute_uri(f"{api}imports/"),
+    )

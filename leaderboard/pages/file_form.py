@@ -1,0 +1,65 @@
+"""The form that takes a result file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+
+from leaderboard.importers import known_importers
+from leaderboard.models import Challenge, Participant
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+
+
+class FileForm(forms.Form):
+    """A result file, and what to make of it. `kept`: the file itself is here already."""
+
+    participant = forms.CharField(
+        label="Whose attempts they are",
+        required=False,
+        max_length=120,
+        help_text="Empty: named after the agents and models in the file.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "list": "participants"}),
+    )
+    file = forms.FileField(
+        label="Drop a file here, or choose one",
+        help_text=(
+            'Of any format on the page of <a href="/plugins/#importers">plugins</a>, '
+            f"up to {MAX_FILE_BYTES >> 20} MiB."
+        ),
+        widget=forms.FileInput,
+    )
+    format = forms.ChoiceField(required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        participant: str = "",
+        kept: bool = False,
+    ) -> None:
+        super().__init__(data, files, auto_id="id_file_%s", initial={"participant": participant})
+        found = ((key, importer.label) for key, importer in known_importers().items())
+        self.fields["format"] = forms.ChoiceField(
+            choices=[("", "Recognise it"), *found], required=False
+        )
+        self.fields["file"].required = not kept
+
+    def clean_file(self) -> UploadedFile[bytes] | None:
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is not None and (file.size or 0) > MAX_FILE_BYTES:
+            raise forms.ValidationError(f"It may have at most {MAX_FILE_BYTES >> 20} MiB.")
+        return file
+
+
+def file_form_for(challenge: Challenge, own: Sequence[Participant]) -> FileForm:
+    """An empty form. Outputs of a model do not say whose they are: one's only participant is put
+    in where they are what a file brings.
+    """
+    only = own[0].handle if len(own) == 1 and challenge.newest.text_metrics else ""
+    return FileForm(participant=only)

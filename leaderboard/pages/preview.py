@@ -1,0 +1,66 @@
+"""What a result file would become, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from leaderboard.columns import Column, get_column
+from leaderboard.importers import known_importers
+from leaderboard.models import Challenge
+from leaderboard.pages import metric_words, words
+from leaderboard.services import board
+from leaderboard.services.importing import ImportResult, Preview
+
+ROWS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewLine:
+    """What one attempt of the file would be. `known`: the attempt that it is already."""
+
+    participant: str
+    known: UUID | None
+    tasks: int
+    samples: int
+    failed: int
+    values: list[tuple[str, str, str]]
+
+
+def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[str, Any]:
+    """For the template: what was recognised in the file of that name, a line for each attempt."""
+    columns = {column.key: column for column in board.columns_of(challenge)}
+    fresh = sum(not row.known for row in result.rows)
+    return {
+        "name": name,
+        "format": known_importers()[result.format].label,
+        "fresh": fresh,
+        "fresh_text": words.count(fresh, "attempt"),
+        "known": len(result.rows) - fresh,
+        "lines": [_line(columns, row) for row in result.rows[:ROWS_SHOWN]],
+        "more": max(0, len(result.rows) - ROWS_SHOWN),
+        "warnings": result.warnings,
+        "differences": result.differences,
+    }
+
+
+def _line(columns: dict[str, Column], row: Preview) -> PreviewLine:
+    return PreviewLine(
+        participant=row.participant,
+        known=row.attempt if row.known else None,
+        tasks=row.tasks,
+        samples=row.samples,
+        failed=row.failed,
+        values=list(_values(columns, row)),
+    )
+
+
+def _values(columns: dict[str, Column], row: Preview) -> Iterator[tuple[str, str, str]]:
+    """Label, value and coverage of what the attempt would have on the board."""
+    for key, state in row.metric_values.items():
+        column = columns.get(key) or get_column(key)
+        yield column.label, column.text(state["value"]), metric_words.coverage(state)
+    for key, value in row.values.items():
+        yield key, words.number(value), "reported"
