@@ -8,6 +8,7 @@ same from the command line. Nothing here imports a framework.
 
 from leaderboard.sandbox.contract import (
     ConfigCheck,
+    Evaluated,
     Failure,
     IsolationMissing,
     IsolationReport,
@@ -18,12 +19,14 @@ from leaderboard.sandbox.contract import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    text_settings,
 )
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.sandbox.sandbox import Sandbox
 
 __all__ = [
     "ConfigCheck",
+    "Evaluated",
     "Failure",
     "IsolationMissing",
     "IsolationReport",
@@ -36,4 +39,5 @@ __all__ = [
     "SandboxSettings",
     "ThreatReport",
     "installed_entrypoints",
+    "text_settings",
 ]

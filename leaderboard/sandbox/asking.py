@@ -16,9 +16,11 @@ from leaderboard.sandbox.contract import (
     PluginDescription,
     SandboxSettings,
 )
+from leaderboard.sandbox.link import LEASE_MS
 from leaderboard.sandbox.outcomes import NoAnswer
 from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.plugins import installed_entrypoints
+from leaderboard.sandbox.texts import spoken
 
 if TYPE_CHECKING:
     from leaderboard.rules.intervals import Estimate
@@ -46,10 +48,12 @@ class Asking(ABC):
             return PluginDescription(entrypoint, error=Failure("load_error", str(error)))
         return self._describe(job, job["entrypoint"])[0]
 
-    def check_config(self, entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
-        """Ask a scorer whether it takes a config: errors by field, defaults filled in."""
+    def check_config(
+        self, entrypoint: str, config: dict[str, Any], *, kind: str = "scorer"
+    ) -> ConfigCheck:
+        """Ask a plugin whether it takes a config: errors by field, defaults filled in."""
         try:
-            job = self._job("check_config", entrypoint) | {"config": config}
+            job = self._job("check_config", entrypoint, kind=kind) | {"config": config}
         except InvalidEntrypoint as error:
             return ConfigCheck({}, config, Failure("load_error", str(error)))
         answer = self._ask(job, lambda said: outcomes.config_check(said, config))
@@ -113,7 +117,14 @@ class Asking(ABC):
     def _turn(self) -> AbstractContextManager[None]: ...
 
     @abstractmethod
-    def _spawn(self, job: Job, cpu_seconds: int, program: str | None = None) -> Child: ...
+    def _spawn(
+        self,
+        job: Job,
+        cpu_seconds: int,
+        program: str | None = None,
+        *,
+        lease_ms: int = LEASE_MS,
+    ) -> Child: ...
 
     @abstractmethod
     def _end_zygote(self) -> None: ...
@@ -147,10 +158,10 @@ class Asking(ABC):
             for _ in range(TRIES):
                 try:
                     child = self._spawn(job, _cpu_seconds(seconds), program)
-                    return _answer(child, job["kind"], read, seconds, rest)
+                    return _answer(child, spoken(job["kind"]), read, seconds, rest)
                 except ZygoteDied:
                     self._end_zygote()
-        return outcomes.crashed(None, job["kind"])
+        return outcomes.crashed(None, spoken(job["kind"]))
 
     def _describe(self, job: Job, name: str) -> list[PluginDescription]:
         answer = self._ask(job, outcomes.descriptions)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO, NoReturn
 
-from leaderboard.sandbox import attacks, measuring, plugins, programs, scoring
+from leaderboard.sandbox import attacks, evaluating, measuring, plugins, programs, scoring
 from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.layers import family
 
@@ -29,6 +29,7 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
     "describe": plugins.answer_descriptions,
     "check_config": plugins.answer_config_check,
     "estimate": measuring.answer_estimate,
+    "evaluate": evaluating.answer_evaluations,
     "script": programs.answer_script,
     "attack": attacks.answer_attack,
 }

@@ -5,13 +5,18 @@ thousands of them a second.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
 
 Isolation = Literal["prefer", "require", "off"]
 Direction = Literal["asc", "desc"]
+Result = float | dict[str, float | None] | None
+"""What a text metric makes of one instance; None where it is not defined for it."""
+
+Row = tuple[str | int, str, Sequence[str], Sequence[str]]
+"""One instance for a text metric: id, input, outputs, references."""
 
 
 class Failure(NamedTuple):
@@ -51,6 +56,23 @@ class Outcome(NamedTuple):
     output: str
 
 
+class Evaluated(NamedTuple):
+    """What a text metric made of a block of instances.
+
+    `results` and `warnings` have an entry for each instance, in their order; `results` is None for
+    a metric without results of instances, `warnings` where there are none. `score` is the metric's
+    own of this block, its first number the metric's value; {} when it is not defined for any of
+    the instances. `statistics` are what `combine` takes, plain JSON. `seconds` were spent in
+    `evaluate`, by the child's clock.
+    """
+
+    results: list[Result] | None
+    warnings: list[str | None] | None
+    score: dict[str, float | str | None]
+    statistics: Any
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one child may use. Bytes, seconds, counts."""
@@ -73,6 +95,7 @@ class SandboxSettings:
     preload: libraries that the zygote imports once, so that fresh children have them at once.
     shown: files and folders that a child which runs a program sees, beside Python; Landlock
     leaves it no more of them than that program's own folder.
+    models: folders with the models of text metrics, which every child may read.
     """
 
     packages: tuple[str, ...] = ("scorers",)
@@ -81,6 +104,17 @@ class SandboxSettings:
     limits: Limits = field(default_factory=Limits)
     preload: tuple[str, ...] = ("pydantic", "numpy")
     shown: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+
+TEXT_LIMITS = Limits(memory_bytes=4 << 30)
+TEXT_PRELOAD = ("nltk.translate.bleu_score", "sacrebleu", "rouge_score.rouge_scorer")
+
+
+def text_settings(settings: SandboxSettings) -> SandboxSettings:
+    """The settings for a sandbox of text metrics: more memory, and their libraries at hand."""
+    preload = (*settings.preload, *TEXT_PRELOAD)
+    return replace(settings, limits=TEXT_LIMITS, preload=preload)
 
 
 @dataclass(frozen=True)
@@ -89,6 +123,10 @@ class PluginDescription:
 
     `config_schema` is a JSON schema and `defaults` the values a config starts from; both None for
     a plugin that does not describe its config. `over`, `direction` and `unit` are a metric's.
+    The rest is a text metric's: `bounds` are the lowest and the highest value, None where there
+    is none; `averaged` and `combines` say how scores of blocks become one; `supervised`, whether it
+    needs references; `directions`, those of further numbers; `install`, the line that installs
+    what it needs. One that is not installed describes itself all the same, with that error.
     """
 
     entrypoint: str
@@ -101,6 +139,12 @@ class PluginDescription:
     over: str = ""
     direction: Direction = "desc"
     unit: str = ""
+    bounds: tuple[float | None, float | None] | None = None
+    averaged: bool = False
+    combines: bool = False
+    supervised: bool = True
+    directions: Mapping[str, Direction] = field(default_factory=dict)
+    install: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,9 @@ from leaderboard.sandbox.pipes import (
 )
 from leaderboard.sandbox.places import contains
 
+LEASE_MS = 2000
+"""How long a child that nobody speaks of lives, if nothing else is asked for."""
+
 PROJECT = str(Path(__file__).resolve().parents[2])
 
 _THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
@@ -70,17 +73,21 @@ class Zygote:
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
             "shown": [_absolute(path) for path in self.settings.shown],
+            "models": [_absolute(folder) for folder in self.settings.models],
         }
 
-    def spawn(self, job: bytes, cpu_seconds: int, program: str | None = None) -> Child:
+    def spawn(
+        self, job: bytes, cpu_seconds: int, program: str | None = None, *, lease_ms: int = LEASE_MS
+    ) -> Child:
         """A new child with its rights off and a job, a line of JSON. Raises ZygoteDied.
 
-        program: the folder of the one program that it may start, if any.
+        program: the folder of the one program that it may start, if any. lease_ms: how long it
+        lives when nobody speaks of it.
         """
         self.count += 1
         requests, answers, output = os.pipe(), os.pipe(), os.pipe()
         theirs = [requests[0], answers[1], output[1]]
-        spawn = {"spawn": self.count, "cpu": cpu_seconds, "program": program}
+        spawn = {"spawn": self.count, "cpu": cpu_seconds, "program": program, "lease": lease_ms}
         order = json.dumps(spawn).encode() + b"\n"
         child = Child(self, self.count, requests[1], answers[0], output[0])
         try:

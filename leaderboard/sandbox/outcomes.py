@@ -150,7 +150,7 @@ def _scored(score: float, said: Any, spent: int, line: bytes) -> Outcome:
 
 def _failed(said: Any, spent: int) -> Outcome:
     code, message, detail, *output = said
-    return failed(_failure_from([code, message, detail]), spent, str(output[0]) if output else "")
+    return failed(failure_from([code, message, detail]), spent, str(output[0]) if output else "")
 
 
 def _is_plain(details: object, line: bytes) -> bool:
@@ -163,7 +163,8 @@ def _is_plain(details: object, line: bytes) -> bool:
     )
 
 
-def _failure_from(body: object) -> Failure:
+def failure_from(body: object) -> Failure:
+    """What a child says went wrong. Raises NoAnswer."""
     match body:
         case [str(code), str(message), str(detail)] if code in _CODES:
             return Failure(code, message[:500], detail[:MAX_DETAIL_BYTES])  # type: ignore[arg-type]
@@ -213,8 +214,6 @@ def descriptions(answer: Any) -> list[PluginDescription]:
 
 def _description(said: Any) -> PluginDescription:
     match said:
-        case {"entrypoint": str(entrypoint), "error": failure}:
-            return PluginDescription(entrypoint, error=_failure_from(failure))
         case {
             "entrypoint": str(entrypoint),
             "name": str(name),
@@ -231,8 +230,35 @@ def _description(said: Any) -> PluginDescription:
                 over=over,
                 direction=direction,
                 unit=unit,
+                error=failure_from(said["error"]) if "error" in said else None,
+                **_of_a_text_metric(said),
             )
+        case {"entrypoint": str(entrypoint), "error": failure}:
+            return PluginDescription(entrypoint, error=failure_from(failure))
     raise NoAnswer("not a description")
+
+
+def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
+    match said:
+        case {
+            "averaged": bool(averaged),
+            "combines": bool(combines),
+            "supervised": bool(supervised),
+            "bounds": [_, _] | None as bounds,
+            "directions": dict() as directions,
+            "install": str(install),
+        }:
+            return {
+                "averaged": averaged,
+                "combines": combines,
+                "supervised": supervised,
+                "bounds": None if bounds is None else (_number(bounds[0]), _number(bounds[1])),
+                "directions": {
+                    name: "asc" if each == "asc" else "desc" for name, each in directions.items()
+                },
+                "install": install,
+            }
+    return {}
 
 
 def names(answer: Any) -> list[str]:
@@ -246,7 +272,7 @@ def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:
     """What a child says of a config."""
     match answer:
         case {"failure": failure}:
-            return ConfigCheck({}, config, _failure_from(failure))
+            return ConfigCheck({}, config, failure_from(failure))
         case {"errors": dict() as errors, "config": dict() as filled}:
             texts = {name: [str(text) for text in found] for name, found in errors.items()}
             return ConfigCheck(texts, filled)
@@ -260,7 +286,7 @@ def estimated(answer: Any) -> "Estimate | Failure":
 
     match answer:
         case {"failure": failure}:
-            return _failure_from(failure)
+            return failure_from(failure)
         case {
             "value": value,
             "n": int(n),
@@ -288,7 +314,7 @@ def script_answer(answer: Any) -> dict[str, float | None] | Failure:
     """What a child says that a metric script has written."""
     match answer:
         case {"failure": failure}:
-            return _failure_from(failure)
+            return failure_from(failure)
         case {"numbers": dict() as numbers}:
             return {name: _number(value) for name, value in numbers.items()}
     raise NoAnswer("not the answer of a script")

@@ -53,12 +53,14 @@ class Child:
         self.layers: frozenset[str] = frozenset()
         self.refused: dict[str, str] = {}
         self._born = self._kept = self.heard = monotonic()
+        self.max_answer_bytes = MAX_ANSWER_BYTES
         self.survived = False
         self.printed = b""
         self._requests, self._answers, self._output = requests, answers, output
         self._unsent = memoryview(b"")
         self._lines: deque[bytes] = deque()
-        self._unread = b""
+        self._unread: list[bytes] = []
+        self._unread_bytes = 0
         self._ended: dict[str, Any] | None = None
         self._quiet = False
         self._poll = select.poll()
@@ -154,11 +156,20 @@ class Child:
             self._poll.unregister(self._answers)
             self._quiet = True
             return False
-        *lines, self._unread = (self._unread + text).split(b"\n")
-        self._lines.extend(lines)
-        if max(len(self._unread), *map(len, lines), 0) > MAX_ANSWER_BYTES:
-            raise Gone(None)
+        first, *more = text.split(b"\n")
+        self._keep_answer(first)
+        for part in more:
+            self._lines.append(b"".join(self._unread))
+            self._unread, self._unread_bytes = [], 0
+            self._keep_answer(part)
         return True
+
+    def _keep_answer(self, part: bytes) -> None:
+        """Part of a line. A long answer comes in many, and is put together once."""
+        self._unread.append(part)
+        self._unread_bytes += len(part)
+        if self._unread_bytes > self.max_answer_bytes:
+            raise Gone(None)
 
     def _last_answers(self) -> None:
         """The child ended or closed its pipe: what it said before still counts."""

@@ -15,9 +15,9 @@ from importlib.metadata import entry_points
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
-from leaderboard.sandbox import configs, evsys
+from leaderboard.sandbox import configs, evsys, text_metrics
 from leaderboard.sandbox.contract import Failure
-from leaderboard.sandbox.texts import class_name, cut, describe_exception
+from leaderboard.sandbox.texts import class_name, cut, describe_exception, spoken
 
 MAX_DOC_BYTES = 8 * 1024
 NOT_PLUGINS = {"protocol"}
@@ -28,19 +28,24 @@ class Kind(NamedTuple):
     """What makes a class a plugin of a kind, and where plugins of the kind are.
 
     groups: of entry points, where installed packages announce theirs. folder: the part of each
-    package that is looked into, "" for all of it. named: whether the class must have a `name`.
+    package that is looked into, "" for all of it. named: the attribute by which a class must name
+    itself, "" for none.
     """
 
     method: str
     groups: tuple[str, ...]
     folder: str = ""
-    named: bool = False
+    named: str = ""
 
 
 KINDS = {
     "scorer": Kind("score", ("podium.scorers",)),
-    "metric": Kind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", named=True),
+    "metric": Kind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", "name"),
+    "text_metric": Kind("evaluate", ("podium.text_metrics",), "text", "id"),
 }
+
+CONFIGS = {"scorer": "config", "metric": "config", "text_metric": "parameters"}
+"""What a kind calls its config."""
 
 Job = dict[str, Any]
 Write = Callable[[str], None]
@@ -84,7 +89,9 @@ def _failing_to_load(name: str, kind: str) -> Iterator[None]:
     except SystemExit as error:
         failure = ended_itself(error, kind)
     except BaseException as error:
-        text = f"The {kind} could not be loaded: its module stopped with {class_name(error)}."
+        text = (
+            f"The {spoken(kind)} could not be loaded: its module stopped with {class_name(error)}."
+        )
         failure = Failure("load_error", text, describe_exception(error))
     else:
         return
@@ -96,16 +103,16 @@ def _import_class(module_name: str, name: str, kind: str) -> type:
     wanted = KINDS[kind]
     if not is_plugin(found, module_name, wanted):
         problem = f"its module defines no class {name} with a method `{wanted.method}`"
-    elif wanted.named and not _has_name(found):
-        problem = f"its class {name} has no attribute `name`"
+    elif wanted.named and not _has_name(found, wanted.named):
+        problem = f"its class {name} has no attribute `{wanted.named}`"
     else:
         return found
-    text = f"The {kind} could not be loaded: {problem}."
+    text = f"The {spoken(kind)} could not be loaded: {problem}."
     raise LoadFailed(Failure("load_error", text))
 
 
-def _has_name(plugin: type) -> bool:
-    name = getattr(plugin, "name", None)
+def _has_name(plugin: type, attribute: str) -> bool:
+    name = getattr(plugin, attribute, None)
     return isinstance(name, str) and name != ""
 
 
@@ -124,22 +131,22 @@ def _missing_module(error: ModuleNotFoundError, name: str, kind: str) -> Failure
     detail = describe_exception(error)
     package = (error.name or "").partition(".")[0]
     if package and package.isidentifier() and package != name.partition(".")[0]:
-        text = f"The {kind} needs the Python package {package[:80]}, which is not installed here."
-        return Failure("not_installed", text, detail)
-    return Failure(
-        "load_error", f"The {kind} could not be loaded: there is no such module.", detail
-    )
+        what = f"the Python package {package[:80]}, which is not installed here"
+        return Failure("not_installed", f"The {spoken(kind)} needs {what}.", detail)
+    text = f"The {spoken(kind)} could not be loaded: there is no such module."
+    return Failure("load_error", text, detail)
 
 
 def out_of_memory(error: BaseException, kind: str = "scorer") -> Failure:
     """The failure of a plugin that asked for more than it may have."""
-    text = f"The {kind} needed more memory than it is allowed."
+    text = f"The {spoken(kind)} needed more memory than it is allowed."
     return Failure("out_of_memory", text, describe_exception(error))
 
 
 def ended_itself(error: BaseException, kind: str = "scorer") -> Failure:
     """The failure of a plugin that called `sys.exit`."""
-    return Failure("crashed", f"The {kind} ended its own process.", describe_exception(error))
+    text = f"The {spoken(kind)} ended its own process."
+    return Failure("crashed", text, describe_exception(error))
 
 
 # Verbs.
@@ -190,19 +197,19 @@ def _describe_all(job: Job, module_name: str) -> list[str]:
     found = [
         name
         for name, value in vars(module).items()
-        if is_plugin(value, module_name, kind) and (not kind.named or "name" in vars(value))
+        if is_plugin(value, module_name, kind) and (not kind.named or kind.named in vars(value))
     ]
     return [_describe(job, f"{module_name}:{name}") for name in found]
 
 
 def _describe(job: Job, entrypoint: str) -> str:
     try:
-        described = describe_class(load_class(job, entrypoint))
+        described = describe_class(load_class(job, entrypoint), job["kind"])
         return json.dumps({"entrypoint": entrypoint} | described, allow_nan=False)
     except LoadFailed as error:
         return _broken(entrypoint, error.failure)
     except BaseException as error:
-        text = f"The {job['kind']} does not describe itself: {class_name(error)}."
+        text = f"The {spoken(job['kind'])} does not describe itself: {class_name(error)}."
         return _broken(entrypoint, Failure("load_error", text, describe_exception(error)))
 
 
@@ -210,12 +217,12 @@ def _broken(entrypoint: str, failure: Failure) -> str:
     return json.dumps({"entrypoint": entrypoint, "error": failure})
 
 
-def describe_class(plugin: type) -> dict[str, Any]:
-    """The optional class attributes of a plugin, made plain."""
+def describe_class(plugin: type, kind: str) -> dict[str, Any]:
+    """The optional class attributes of a plugin of a kind, made plain."""
     schema, defaults = configs.schema_of(plugin)
     doc = inspect.getdoc(plugin) if plugin.__doc__ else ""
     return {
-        "name": cut(str(getattr(plugin, "name", plugin.__name__)), 200),
+        "name": cut(str(getattr(plugin, KINDS[kind].named or "name", plugin.__name__)), 200),
         "doc": cut(doc or "", MAX_DOC_BYTES),
         "config_schema": schema,
         "defaults": defaults,
@@ -223,12 +230,13 @@ def describe_class(plugin: type) -> dict[str, Any]:
         "over": cut(str(getattr(plugin, "over", "")), 200),
         "direction": "asc" if getattr(plugin, "direction", "desc") == "asc" else "desc",
         "unit": cut(str(getattr(plugin, "unit", "")), 40),
+        **(text_metrics.described(plugin) if kind == "text_metric" else {}),
     }
 
 
 def answer_config_check(job: Job, requests: BinaryIO, write: Write) -> None:
     """What is wrong with a config, by field, and the config with its defaults."""
-    config: dict[str, Any] = job["config"]
+    config, kind = job["config"], job["kind"]
     try:
         plugin = load_class(job, job["entrypoint"])
         errors, filled = configs.check(plugin, config)
@@ -239,7 +247,7 @@ def answer_config_check(job: Job, requests: BinaryIO, write: Write) -> None:
     except BaseException as error:
         failed = Failure(
             "load_error",
-            f"The scorer cannot check its config: {class_name(error)}.",
+            f"The {spoken(kind)} cannot check its {CONFIGS[kind]}: {class_name(error)}.",
             describe_exception(error),
         )
         text = json.dumps({"errors": {}, "config": config, "failure": failed})

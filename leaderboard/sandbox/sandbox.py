@@ -21,7 +21,8 @@ from leaderboard.sandbox.contract import (
     Request,
     SandboxSettings,
 )
-from leaderboard.sandbox.link import Zygote
+from leaderboard.sandbox.line import Line
+from leaderboard.sandbox.link import LEASE_MS, Zygote
 from leaderboard.sandbox.outcomes import ScoringChild
 from leaderboard.sandbox.pipes import Child, Gone, ZygoteDied
 from leaderboard.sandbox.report import attack_everything
@@ -102,6 +103,27 @@ class Sandbox(Asking):
             self._require_isolation()
             yield from self._score(job, requests, timeout_ms, fresh)
 
+    @contextmanager
+    def evaluating(self, entrypoint: str, parameters: dict[str, Any]) -> Iterator[Line]:
+        """A line to a text metric with its parameters, for one block of instances after another.
+
+        The child of its own is ended with the block of code. Raises IsolationMissing and
+        SandboxError, and so does each question; whatever the metric does is its answer.
+        """
+        job: Job = {"parameters": parameters}
+        refused = None
+        try:
+            job |= self._job("evaluate", entrypoint, kind="text_metric")
+        except InvalidEntrypoint as error:
+            refused = Failure("load_error", str(error))
+        with self._turn():
+            self._require_isolation()
+            line = Line(self, job, refused)
+            try:
+                yield line
+            finally:
+                line.end()
+
     def report(self) -> IsolationReport:
         """What the isolation enforces on this host, found by attack, once per process."""
         with self._turn():
@@ -122,12 +144,20 @@ class Sandbox(Asking):
             finally:
                 self._busy = None
 
-    def _spawn(self, job: Job, cpu_seconds: int, program: str | None = None) -> Child:
+    def _spawn(
+        self,
+        job: Job,
+        cpu_seconds: int,
+        program: str | None = None,
+        *,
+        lease_ms: int = LEASE_MS,
+    ) -> Child:
         """A child with its job; no other child is left. Starts the zygote when there is none."""
         self._end_warm()
         if self._zygote is None:
             self._zygote = Zygote(self.settings)
-        return self._zygote.spawn(json.dumps(job).encode() + b"\n", cpu_seconds, program)
+        line = json.dumps(job).encode() + b"\n"
+        return self._zygote.spawn(line, cpu_seconds, program, lease_ms=lease_ms)
 
     def _end_warm(self) -> None:
         warm, self._warm = self._warm, None

@@ -44,6 +44,11 @@ def _is_ours(file: str) -> bool:
     return file.startswith((_OURS, "<frozen importlib", importlib.__file__))
 
 
+def spoken(kind: str) -> str:
+    """A kind of plugin in a sentence."""
+    return kind.replace("_", " ")
+
+
 def class_name(error: BaseException) -> str:
     """The name of an exception's class: an identifier of moderate length."""
     name = type(error).__name__

@@ -2,13 +2,13 @@
 
 It holds no secret, never runs plugin code, and answers to one worker process over one socket:
 
-    {"spawn": n, "cpu": seconds, "program": folder or null}
+    {"spawn": n, "cpu": seconds, "program": folder or null, "lease": milliseconds}
                                    with three descriptors: requests, answers, output
     {"end": n}                     kill child n and all that it has started
     {"keep": n}                    child n is still wanted
 
 For each `spawn` there is exactly one `{"ended": n, "status": code, "unwanted": bool}`, sent when
-nothing of the child is left. A child that is not spoken of for `LEASE_MS` is unwanted and ended,
+nothing of the child is left. A child that is not spoken of for its lease is unwanted and ended,
 so that a batch that nobody reads on leaves nothing running. When the worker goes away, so does
 everything here.
 """
@@ -32,8 +32,6 @@ from leaderboard.sandbox.layers.namespaces import PROCESSES
 from leaderboard.sandbox.places import PinnedPackages, import_path, readable_places
 from leaderboard.sandbox.preload import preload
 
-LEASE_MS = 2000
-
 
 def main(order_text: str) -> None:
     """Run until the worker closes its end. `order_text` is the JSON that `link.py` writes."""
@@ -49,7 +47,7 @@ def main(order_text: str) -> None:
     sys.meta_path.append(pinned)
     confinement = Confinement(
         Limits(**order["limits"]),
-        readable_places([*order["path"], *pinned.folders()], order["project"]),
+        readable_places([*order["path"], *pinned.folders(), *order["models"]], order["project"]),
         hard=order["hard"],
         shown=order["shown"],
     )
@@ -95,6 +93,7 @@ class Zygote:
         self.is_init = PROCESSES in confinement.layers
         self.number = 0
         self.pid = 0
+        self.lease_ms = 0
         self.work = ""
         self.unread = b""
         self.received: list[int] = []
@@ -111,7 +110,7 @@ class Zygote:
         watched.register(self.control, select.POLLIN)
         watched.register(wakeup, select.POLLIN)
         while True:
-            happened = dict(watched.poll(LEASE_MS if self.pid else None))
+            happened = dict(watched.poll(self.lease_ms if self.pid else None))
             if wakeup in happened:
                 with suppress(BlockingIOError):
                     os.read(wakeup, 4096)
@@ -135,6 +134,7 @@ class Zygote:
 
     def _follow(self, order: dict[str, Any]) -> None:
         if "spawn" in order:
+            self.lease_ms = order["lease"]
             self._spawn(order["spawn"], order["cpu"], order["program"])
         elif self.pid and order.get("end") == self.number:
             self._end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,6 +22,7 @@ from leaderboard.sandbox import (
     Sandbox,
     SandboxError,
     SandboxSettings,
+    text_settings,
 )
 from leaderboard.sandbox.contract import Isolation
 from leaderboard.services.refused import Refused
@@ -37,10 +38,17 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
     """
     with _lock:
         if purpose not in _sandboxes:
-            _sandboxes[purpose] = Sandbox(
-                _for_scripts() if purpose == "scripts" else _for_plugins()
-            )
+            _sandboxes[purpose] = Sandbox(_settings_for(purpose.partition("-")[0])())
         return _sandboxes[purpose]
+
+
+def text_sandboxes(count: int) -> list[Sandbox]:
+    """Sandboxes for text metrics that work side by side, each for one thread at a time."""
+    return [sandbox(f"text-{number}") for number in range(count)]
+
+
+def _settings_for(purpose: str) -> Callable[[], SandboxSettings]:
+    return {"scripts": _for_scripts, "text": _for_text_metrics}.get(purpose, _for_plugins)
 
 
 def _for_plugins() -> SandboxSettings:
@@ -49,6 +57,11 @@ def _for_plugins() -> SandboxSettings:
         path=tuple(map(str, settings.SCORER_PATH)),
         isolation=_isolation(),
     )
+
+
+def _for_text_metrics() -> SandboxSettings:
+    """With room for a model, and what most text metrics import at hand."""
+    return text_settings(_for_plugins())
 
 
 def _for_scripts() -> SandboxSettings:
@@ -89,6 +102,16 @@ def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
 def discover() -> list[PluginDescription]:
     """Every scorer that may be named here; a broken one comes with its error."""
     return _asking().discover()
+
+
+def discover_text_metrics() -> list[PluginDescription]:
+    """Every text metric of the packages and of installed ones; a broken one with its error."""
+    return _asking().discover("text_metric")
+
+
+def check_parameters(entrypoint: str, parameters: dict[str, Any]) -> ConfigCheck:
+    """Ask a text metric whether it takes parameters."""
+    return _asking().check_config(entrypoint, parameters, kind="text_metric")
 
 
 def discover_metrics(*, without: Collection[str]) -> list[PluginDescription]:

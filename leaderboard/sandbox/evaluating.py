@@ -1,0 +1,109 @@
+"""In the child: the verb `evaluate`. Loads a text metric once, then answers one block at a time.
+
+A request is four bytes of length and a list as marshal: `["evaluate", rows]`, a row being id,
+input, outputs and references, or `["combine", statistics]`. An answer is one line,
+
+    number token {"score": {...}, "results": [...], "warnings": [...], "statistics": ...,
+                  "seconds": s}
+    number token {"failure": [code, message, detail]}
+
+with the number and the token of `scoring.py`.
+"""
+
+import gc
+import marshal
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from leaderboard.rules.results import InvalidResult, encode_json
+from leaderboard.sandbox.configs import ConfigRefused, fill
+from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.plugins import LoadFailed, ended_itself, load_class, out_of_memory
+from leaderboard.sandbox.text_calls import Calls, evaluate
+from leaderboard.sandbox.text_metrics import missing_failure, needs, not_installed
+from leaderboard.sandbox.texts import class_name, cut, describe_exception
+
+KIND = "text_metric"
+TOO_LARGE = "The text metric returned more than {} MiB."
+
+Job = dict[str, Any]
+Write = Callable[[str], None]
+Answer = dict[str, Any]
+
+
+def answer_evaluations(job: Job, requests: BinaryIO, write: Write) -> None:
+    """Answer until the host closes the pipe or ends the process."""
+    answer = _answering(job)
+    for number, request in enumerate(_read(requests)):
+        write(f"{number} {job['token']} {_text(answer, request, job['answer_bytes'])}")
+
+
+def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> Iterator[Any]:
+    while size := requests.read(4):
+        yield loads(requests.read(int.from_bytes(size, "little")))
+
+
+def _answering(job: Job) -> Callable[[list[Any]], Answer]:
+    """A function that answers a request, or one that raises what keeps the metric from it."""
+    plugin: type | None = None
+    try:
+        plugin = load_class(job, job["entrypoint"])
+        return _answering_for(plugin, job["parameters"])
+    except BaseException as error:
+        failure = _failure(error, plugin)
+    return _failing(LoadFailed(failure))
+
+
+def _answering_for(plugin: type, parameters: dict[str, Any]) -> Callable[[list[Any]], Answer]:
+    if missing := not_installed(plugin):
+        raise LoadFailed(missing)
+    calls = Calls(plugin, fill(plugin, parameters))
+
+    def answer(request: list[Any]) -> Answer:
+        verb, given = request
+        try:
+            return evaluate(calls, given) if verb == "evaluate" else calls.combine(given)
+        except ImportError as error:
+            raise LoadFailed(_failure(error, plugin)) from error
+
+    return answer
+
+
+def _failing(error: LoadFailed) -> Callable[[list[Any]], Answer]:
+    def answer(request: list[Any]) -> Answer:
+        raise error
+
+    return answer
+
+
+def _text(answer: Callable[[list[Any]], Answer], request: list[Any], most: int) -> str:
+    try:
+        text = encode_json(answer(request))
+        if len(text.encode()) > most:
+            raise InvalidResult(TOO_LARGE.format(most >> 20))
+    except BaseException as error:
+        text = encode_json({"failure": list(_failure(error, None))})
+    return text
+
+
+def _failure(error: BaseException, plugin: type | None) -> Failure:
+    """What the participant and the organiser are told. `plugin`: the metric, if it is known."""
+    match error:
+        case LoadFailed():
+            return error.failure
+        case ConfigRefused():
+            names = ", ".join(error.errors)
+            text = cut(f"The text metric does not take its parameters: {names}", 500) + "."
+            return Failure("load_error", text, str(error))
+        case InvalidResult():
+            return Failure("invalid_result", str(error))
+        case MemoryError():
+            gc.collect()
+            return out_of_memory(error, KIND)
+        case SystemExit():
+            return ended_itself(error, KIND)
+        case ModuleNotFoundError() if plugin is not None and needs(plugin, error.name or ""):
+            found = missing_failure(plugin, error.name or "")
+            return found._replace(detail=describe_exception(error))
+    text = f"The text metric stopped with {class_name(error)}."
+    return Failure("exception", text, describe_exception(error))

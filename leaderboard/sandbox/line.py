@@ -1,0 +1,240 @@
+"""In the worker: one text metric that is asked block after block, over a line to its child."""
+
+import marshal
+import math
+import os
+from collections.abc import Callable, Sequence
+from math import isfinite
+from time import monotonic
+from typing import Any, Protocol, TypeVar
+
+from leaderboard.sandbox import outcomes
+from leaderboard.sandbox.contract import Evaluated, Failure, Result, Row
+from leaderboard.sandbox.outcomes import NoAnswer
+from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
+from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output, cut
+
+MAX_ANSWER_BYTES = 64 << 20
+
+LEASE_MS = 60_000
+"""How long a child waits for the next block while its host stores the last one."""
+
+_LIFE_SECONDS = 600
+"""How long a child may serve beyond the limit of its first block."""
+
+_KIND = "text metric"
+_TRIES = 2
+_COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
+
+Answer = TypeVar("Answer")
+Job = dict[str, Any]
+
+
+class Home(Protocol):
+    """Where a line's children come from."""
+
+    def _spawn(self, job: Job, cpu_seconds: int, *, lease_ms: int) -> Child: ...
+
+    def _end_zygote(self) -> None: ...
+
+
+class Line:
+    """Asks a text metric. Its child starts with the first question, and serves until it dies.
+
+    job: what the child is told. refused: what every question is answered with, if it may not even
+    be asked. `seconds` were spent in the metric so far, by its child's clock.
+    """
+
+    def __init__(self, home: Home, job: Job, refused: Failure | None = None) -> None:
+        self.seconds = 0.0
+        self._home = home
+        self._job = job
+        self._refused = refused
+        self._child: Child | None = None
+        self._token = b""
+        self._number = 0
+        self._life = 0.0
+
+    def evaluate(self, rows: Sequence[Row], *, timeout_ms: int) -> Evaluated | Failure:
+        """What the metric makes of a block of instances, or of all of them.
+
+        rows: id, input, outputs and references of each. timeout_ms: by this process's clock,
+        from the moment that the child may run, its import of the metric included.
+        """
+        given = [(row[0], row[1], list(row[2]), list(row[3])) for row in rows]
+        found = self._ask(["evaluate", given], timeout_ms, lambda said: _evaluated(said, len(rows)))
+        if isinstance(found, Evaluated):
+            self.seconds += found.seconds
+        return found
+
+    def combine(
+        self, statistics: Sequence[Any], *, timeout_ms: int
+    ) -> dict[str, float | str | None] | Failure:
+        """The score of all blocks together, from the statistics of each; {} if none has any."""
+        found = self._ask(["combine", list(statistics)], timeout_ms, _combined)
+        if isinstance(found, Failure):
+            return found
+        self.seconds += found[1]
+        return found[0]
+
+    def end(self) -> None:
+        """End the child, whatever it is doing. The next question gets a fresh one."""
+        child, self._child = self._child, None
+        if child is not None:
+            try:
+                child.end()
+            except ZygoteDied:
+                self._home._end_zygote()
+
+    def _ask(
+        self, request: list[Any], timeout_ms: int, read: Callable[[Any], Answer]
+    ) -> Answer | Failure:
+        if self._refused is not None:
+            return self._refused
+        payload = marshal.dumps(request)
+        framed = len(payload).to_bytes(4, "little") + payload
+        for _ in range(_TRIES):
+            try:
+                return self._answer(framed, timeout_ms, read)
+            except ZygoteDied:
+                self._lose_zygote()
+            except Gone:  # it was ended while nobody asked: another one will be
+                self.end()
+        return outcomes.crashed(None, _KIND)
+
+    def _answer(
+        self, framed: bytes, timeout_ms: int, read: Callable[[Any], Answer]
+    ) -> Answer | Failure:
+        child = self._ready(timeout_ms / 1000)
+        child.send(framed)
+        answer: Answer | Failure
+        try:
+            answer = read(self._said(child.next_line(timeout_ms / 1000)))
+        except Late:
+            answer = outcomes.timed_out(timeout_ms, _KIND)
+        except NoAnswer as error:
+            answer = outcomes.spoke_out_of_turn(error, _KIND)
+        except Gone as gone:
+            if gone.unwanted:
+                raise
+            answer = outcomes.crashed(gone.status, _KIND)
+        if not isinstance(answer, Failure):
+            return answer
+        if answer.code in _COSTS_THE_CHILD:
+            self.end()
+        return _with_printed(answer, child)
+
+    def _ready(self, seconds: float) -> Child:
+        """The child, its clock started; a fresh one if there is none with enough life left."""
+        child = self._child
+        if child is not None and child.age() + seconds > self._life:
+            self.end()
+            child = None
+        if child is None:
+            return self._fresh(seconds)
+        child.heard = monotonic()
+        return child
+
+    def _fresh(self, seconds: float) -> Child:
+        token = outcomes.new_token()
+        job = self._job | {"token": token, "answer_bytes": MAX_ANSWER_BYTES}
+        self._life = math.ceil(seconds) + _LIFE_SECONDS
+        cpu_seconds = math.ceil(self._life) * (os.cpu_count() or 1)
+        child = self._home._spawn(job, cpu_seconds, lease_ms=LEASE_MS)
+        child.max_answer_bytes = MAX_ANSWER_BYTES + 1024
+        self._child, self._token, self._number = child, token.encode(), 0
+        return child
+
+    def _lose_zygote(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+        self._home._end_zygote()
+
+    def _said(self, line: bytes) -> Any:
+        """The JSON of an answer to the last question. Raises NoAnswer."""
+        number, _, rest = line.partition(b" ")
+        token, _, text = rest.partition(b" ")
+        if token != self._token or number != str(self._number).encode():
+            raise NoAnswer("not the answer to this request")
+        self._number += 1
+        return outcomes.parse(text)
+
+
+def _with_printed(failure: Failure, child: Child) -> Failure:
+    """With what the metric has printed, for the organiser."""
+    if not child.printed:
+        return failure
+    printed = clean_output(child.printed, MAX_DETAIL_BYTES)
+    return failure._replace(detail=cut(f"{failure.detail}\nprinted:\n{printed}", MAX_DETAIL_BYTES))
+
+
+def _evaluated(said: Any, count: int) -> Evaluated | Failure:
+    match said:
+        case {"failure": failure}:
+            return outcomes.failure_from(failure)
+        case {
+            "score": dict() as score,
+            "results": list() | None as results,
+            "warnings": list() | None as warnings,
+            "statistics": statistics,
+            "seconds": seconds,
+        }:
+            return Evaluated(
+                _results(results, count),
+                _warnings(warnings, count),
+                _score(score),
+                statistics,
+                _seconds(seconds),
+            )
+    raise NoAnswer("not the answer of a text metric")
+
+
+def _combined(said: Any) -> tuple[dict[str, float | str | None], float] | Failure:
+    match said:
+        case {"failure": failure}:
+            return outcomes.failure_from(failure)
+        case {"score": dict() as score, "seconds": seconds}:
+            return _score(score), _seconds(seconds)
+    raise NoAnswer("not the answer of a text metric")
+
+
+def _results(found: list[Any] | None, count: int) -> list[Result] | None:
+    if found is None:
+        return None
+    if len(found) != count:
+        raise NoAnswer("not a result for each instance")
+    return [_result(each) for each in found]
+
+
+def _result(value: Any) -> Result:
+    if type(value) is dict:
+        return {str(key): _number(each) for key, each in value.items()}
+    return _number(value)
+
+
+def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
+    if found is None:
+        return None
+    if len(found) != count or not all(each is None or type(each) is str for each in found):
+        raise NoAnswer("not a warning for each instance")
+    return found
+
+
+def _score(found: dict[Any, Any]) -> dict[str, float | str | None]:
+    return {
+        str(key): value if isinstance(value, str) else _number(value)
+        for key, value in found.items()
+    }
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not isfinite(value):
+        raise NoAnswer("not a finite number")
+    return float(value)
+
+
+def _seconds(value: Any) -> float:
+    return max(0.0, _number(value) or 0.0)

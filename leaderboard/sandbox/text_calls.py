@@ -1,0 +1,165 @@
+"""In the child: what a text metric is called with, and what its results mean for the instances.
+
+A metric sees instances with one output each. Everything else is decided here, for all metrics:
+of several outputs the best one counts; an instance without references is undefined for a metric
+that compares with them; one without an output is seen as an empty text, and counts as the worst
+where the metric's worst value is known.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from leaderboard.rules.results import InvalidResult
+from leaderboard.rules.text_scores import first_key, mean_score, numbers_of
+from leaderboard.sandbox.contract import Result, Row
+from leaderboard.sandbox.text_metrics import traits_of
+from leaderboard.sandbox.text_results import Found, check_result, check_score
+
+
+class Instance(NamedTuple):
+    """What a metric sees."""
+
+    id: str | int
+    input: str
+    output: str
+    references: Sequence[str]
+
+
+class Calls:
+    """A text metric with its parameters. `seconds` were spent in it since `restart`."""
+
+    def __init__(self, plugin: type, parameters: dict[str, Any]) -> None:
+        self.traits = traits_of(plugin)
+        self.seconds = 0.0
+        self._metric = plugin()
+        self._parameters = parameters
+
+    def evaluate(self, instances: list[Instance]) -> Found:
+        """One call. Raises InvalidResult."""
+        return check_result(self._timed(self._metric.evaluate, instances), len(instances))
+
+    def combine(self, statistics: Sequence[Any]) -> dict[str, Any]:
+        """The answer to `combine`; blocks for which the metric was not called have None."""
+        self.seconds = 0.0
+        given = [each for each in statistics if each is not None]
+        score = check_score(self._timed(self._metric.combine, given)) if given else {}
+        return {"score": score, "seconds": self.seconds}
+
+    def _timed(self, call: Any, given: Any) -> Any:
+        parameters = deepcopy(self._parameters)
+        started = perf_counter()
+        try:
+            return call(given, parameters)
+        finally:
+            self.seconds += perf_counter() - started
+
+
+def evaluate(calls: Calls, rows: Sequence[Row]) -> dict[str, Any]:
+    """The answer to `evaluate`: an entry of results and warnings for each row."""
+    calls.seconds = 0.0
+    places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
+    if not places:
+        return _answer(calls, len(rows), [], Found(None, {}, {}, None))
+    seen = [rows[at] for at in places]
+    return _answer(
+        calls, len(rows), places, (_in_one if calls.traits.averaged else _in_two)(calls, seen)
+    )
+
+
+def _answer(calls: Calls, count: int, places: list[int], found: Found) -> dict[str, Any]:
+    results: list[Result] | None = None
+    if found.results is not None:
+        results = [None] * count
+        for at, result in zip(places, found.results, strict=True):
+            results[at] = result
+    warnings: list[str | None] | None = None
+    if found.warnings:
+        warnings = [None] * count
+        for position, text in found.warnings.items():
+            warnings[places[position]] = text
+    return {
+        "score": found.score,
+        "results": results,
+        "warnings": warnings,
+        "statistics": found.statistics,
+        "seconds": calls.seconds,
+    }
+
+
+def _in_one(calls: Calls, rows: list[Row]) -> Found:
+    """A metric whose instances stand for themselves is called once, with every output."""
+    found = calls.evaluate([each for row in rows for each in _candidates(row)])
+    if found.results is None:
+        raise InvalidResult("The text metric is `averaged`, but it returned no results.")
+    first, starts = first_key(found.score), _starts(rows)
+    chosen = [
+        start + _best(calls, found.results[start : start + max(len(row[2]), 1)], first)
+        for row, start in zip(rows, starts, strict=True)
+    ]
+    results = [
+        found.results[at] if row[2] else _worst(calls, found.results[at], first)
+        for row, at in zip(rows, chosen, strict=True)
+    ]
+    warnings = {
+        place: found.warnings[at] for place, at in enumerate(chosen) if at in found.warnings
+    }
+    return Found(results, warnings, mean_score(found.score, results), found.statistics)
+
+
+def _in_two(calls: Calls, rows: list[Row]) -> Found:
+    """Any other metric first says which of several outputs is the best, then sees these alone."""
+    several = [row for row in rows if len(row[2]) > 1]
+    best: dict[int, int] = {}
+    if several:
+        found = calls.evaluate([each for row in several for each in _candidates(row)])
+        if found.results is not None:
+            for row, start in zip(several, _starts(several), strict=True):
+                values = found.results[start : start + len(row[2])]
+                best[id(row)] = _best(calls, values, first_key(found.score))
+    return calls.evaluate([_candidates(row)[best.get(id(row), 0)] for row in rows])
+
+
+def _candidates(row: Row) -> list[Instance]:
+    return [Instance(row[0], row[1], output, row[3]) for output in row[2] or [""]]
+
+
+def _starts(rows: list[Row]) -> list[int]:
+    starts, at = [], 0
+    for row in rows:
+        starts.append(at)
+        at += max(len(row[2]), 1)
+    return starts
+
+
+def _best(calls: Calls, results: Sequence[Result], first: str | None) -> int:
+    """The place of the best result, the first of equals; undefined is worse than anything."""
+    if len(results) == 1:
+        return 0
+    sign = 1.0 if calls.traits.direction == "desc" else -1.0
+    values = [_value(result, first) for result in results]
+    ranked = [float("-inf") if value is None else sign * value for value in values]
+    return ranked.index(max(ranked))
+
+
+def _value(result: Result, first: str | None) -> float | None:
+    numbers = numbers_of(result, first)
+    if first is not None and first in numbers:
+        return numbers[first]
+    return next(iter(numbers.values()), None)
+
+
+def _worst(calls: Calls, result: Result, first: str | None) -> Result:
+    """What an instance without an output counts, where that is known; else what it was given."""
+    traits = calls.traits
+    low, high = traits.bounds or (None, None)
+    worst = low if traits.direction == "desc" else high
+    if worst is None:
+        return result
+    if not isinstance(result, dict):
+        return worst
+    return {
+        key: worst if traits.directions.get(key, traits.direction) == traits.direction else value
+        for key, value in result.items()
+    }

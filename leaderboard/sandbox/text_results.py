@@ -1,0 +1,126 @@
+"""In the child: what counts as a result of a text metric. The host checks again what it is told."""
+
+from math import isfinite
+from numbers import Real
+from typing import Any, NamedTuple
+
+from leaderboard.rules.results import InvalidResult, encode_json
+from leaderboard.rules.text_scores import Score
+from leaderboard.sandbox.contract import Result
+from leaderboard.sandbox.text_metrics import MAX_KEYS
+from leaderboard.sandbox.texts import class_name, cut
+
+MAX_KEY_LENGTH = 80
+MAX_TEXT_BYTES = 500
+
+
+class Found(NamedTuple):
+    """One call's result, made plain. `warnings` by the instance's position."""
+
+    results: list[Result] | None
+    warnings: dict[int, str]
+    score: Score
+    statistics: Any
+
+
+def check_result(result: object, count: int) -> Found:
+    """What `evaluate` returned for `count` instances. Raises InvalidResult."""
+    if not isinstance(result, dict) or "score" not in result:
+        raise InvalidResult(f"The text metric returned {_kind(result)}, not a dict with a 'score'.")
+    return Found(
+        _results(result.get("results"), count),
+        _warnings(result.get("warnings"), count),
+        check_score(result["score"]),
+        _plain(result.get("statistics")),
+    )
+
+
+def check_score(score: object) -> Score:
+    """Names with numbers, texts or None, at least one of them no text. Raises InvalidResult."""
+    if not isinstance(score, dict) or not score:
+        raise InvalidResult("The text metric's score is not a dict of numbers by name.")
+    found: Score = {key: _text_or_number(value) for key, value in _named(score, "score").items()}
+    if all(isinstance(value, str) for value in found.values()):
+        raise InvalidResult("The text metric's score holds no number.")
+    return found
+
+
+def _results(found: Any, count: int) -> list[Result] | None:
+    if found is None:
+        return None
+    try:
+        results = [_result(each) for each in found]
+    except TypeError:
+        raise InvalidResult("The text metric's results are no sequence.") from None
+    if len(results) != count:
+        raise InvalidResult(
+            f"The text metric returned {len(results)} results for {count} instances."
+        )
+    return results
+
+
+def _result(value: Any) -> Result:
+    if isinstance(value, dict):
+        return {key: _number(each) for key, each in _named(value, "result").items()}
+    return _number(value)
+
+
+def _named(values: dict[Any, Any], what: str) -> dict[str, Any]:
+    if len(values) > MAX_KEYS:
+        raise InvalidResult(f"The text metric's {what} has more than {MAX_KEYS} names.")
+    for key in values:
+        if type(key) is not str or not key.isprintable() or not 0 < len(key) <= MAX_KEY_LENGTH:
+            raise InvalidResult(
+                f"A name in the text metric's {what} is not a text of 1 to {MAX_KEY_LENGTH}"
+                " printable characters."
+            )
+    return values
+
+
+def _text_or_number(value: object) -> float | str | None:
+    return _clean(value) if isinstance(value, str) else _number(value)
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return None
+    if type(value) is bool or not isinstance(value, Real):
+        raise InvalidResult(f"The text metric returned {_kind(value)} in place of a number.")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if not isfinite(number):
+        raise InvalidResult(f"The text metric returned {number}, not a finite number.")
+    return number + 0.0
+
+
+def _warnings(found: Any, count: int) -> dict[int, str]:
+    if not found:
+        return {}
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise InvalidResult("The text metric's warnings are no texts by position.")
+    try:
+        warnings = {position.__index__(): _clean(text) for position, text in found.items()}
+    except AttributeError:
+        raise InvalidResult("The text metric's warnings are not by position.") from None
+    if not all(0 <= position < count for position in warnings):
+        raise InvalidResult("The text metric warns of an instance that it was not given.")
+    return warnings
+
+
+def _clean(text: str) -> str:
+    return cut(text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"), MAX_TEXT_BYTES)
+
+
+def _plain(statistics: Any) -> Any:
+    try:
+        encode_json(statistics).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        text = f"The text metric's statistics are not plain JSON: {class_name(error)}."
+        raise InvalidResult(text) from None
+    return statistics
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__[:60]}"

@@ -1,0 +1,94 @@
+"""Text metrics by id on this server, whose ids are matched without regard to case.
+
+They are found in the `text` modules of SCORER_PACKAGES and through the entry-point group
+`podium.text_metrics`, and asked in the sandbox. An id belongs to the first that has it: packages
+in the order of the setting, then entry points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services import sandboxes
+
+KEPT_SECONDS = 60
+
+_AWAY = "Text metrics cannot be asked on this server at the moment."
+
+
+class UnknownTextMetric(LookupError):
+    """There is no text metric with this id here; the text lists those that there are."""
+
+
+def known_text_metrics() -> list[PluginDescription]:
+    """Every text metric that may be named, by id; looked for at most once a minute.
+
+    One that is not installed is among them, with that error. One that cannot be used at all comes
+    with the error that says why, behind the others.
+    """
+    found: list[PluginDescription] | None = cache.get("known-text-metrics")
+    if found is None:
+        try:
+            plugins = sandboxes.discover_text_metrics()
+        except SandboxError as error:
+            return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
+        found = sorted(_with_ids(plugins), key=lambda each: (not is_usable(each), each.name))
+        cache.set("known-text-metrics", found, KEPT_SECONDS)
+    return found
+
+
+def find_text_metric(metric_id: str) -> PluginDescription:
+    """The text metric of an id, in any case. Raises UnknownTextMetric.
+
+    One that is known but not installed is found, with that error.
+    """
+    usable = {each.name.casefold(): each for each in known_text_metrics() if is_usable(each)}
+    found = usable.get(metric_id.casefold())
+    if found is None:
+        names = ", ".join(each.name for each in usable.values()) or "none"
+        raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
+    return found
+
+
+def check_parameters(metric_id: str, parameters: dict[str, Any]) -> dict[str, list[str]]:
+    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric."""
+    found = find_text_metric(metric_id)
+    try:
+        check = sandboxes.check_parameters(found.entrypoint, parameters)
+    except SandboxError:
+        return {"": [_AWAY]}
+    return check.errors if check.failure is None else {"": [check.failure.message]}
+
+
+def is_usable(metric: PluginDescription) -> bool:
+    """Whether a challenge may name it: it describes itself, even if it is not installed."""
+    return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
+
+
+def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
+    """Each id once; who comes too late for one says so."""
+    holders: dict[str, PluginDescription] = {}
+    for plugin in sorted(plugins, key=_comes_first):
+        holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
+        yield plugin if holder is plugin else replace(plugin, error=_taken(plugin, holder))
+
+
+def _comes_first(plugin: PluginDescription) -> tuple[int, str]:
+    packages = list(settings.SCORER_PACKAGES)
+    package = plugin.entrypoint.split(":")[0].split(".")[0]
+    place = packages.index(package) if package in packages else len(packages)
+    return place, plugin.entrypoint
+
+
+def _taken(new: PluginDescription, existing: PluginDescription) -> Failure:
+    text = (
+        f"A text metric {new.name!r} is already registered "
+        f"(existing={existing.entrypoint}, new={new.entrypoint})."
+    )
+    return Failure("load_error", text)
