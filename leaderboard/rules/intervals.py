@@ -92,10 +92,10 @@ def estimate(metric: Any, task_rewards: TaskRewards, packed: Packed | None = Non
     return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks)
 
 
-def mean_estimate(values: Sequence[float]) -> Estimate:
-    """The plain mean of one value per task; at least one."""
+def mean_estimate(values: Sequence[float], bounds: Interval | None = None) -> Estimate:
+    """The plain mean of one value per task; at least one. Its interval stays within bounds."""
     above = np.array(values, dtype=float)
-    return _of_mean(above, np.ones(above.size))
+    return _of_mean(above, np.ones(above.size), bounds)
 
 
 def finite(value: object) -> float | None:

@@ -91,14 +91,14 @@ def _reduced(
     seen: Seen, spec: MetricSpec, reduce_of: Callable[[MetricSpec], Reduce]
 ) -> MetricValue:
     if seen.nothing == "undefined":
-        return _value(Estimate(None, 0), seen.total, seen.failed, seen.nothing)
+        return value_of(Estimate(None, 0), seen.total, seen.failed, seen.nothing)
     try:
         found = reduce_of(spec)(seen)
     except Exception as error:
         return _error(error, seen.total, seen.failed)
     # A metric may have no value though it saw some, as with too few samples: that is undefined.
     reason: State | None = (seen.nothing or "undefined") if found.value is None else None
-    return _value(found, seen.total, seen.failed, reason)
+    return value_of(found, seen.total, seen.failed, reason)
 
 
 def _script_values(
@@ -106,13 +106,13 @@ def _script_values(
 ) -> dict[str, MetricValue]:
     lines = evidence.lines(spec.reward, failed=spec.failed, undefined=spec.undefined)
     if not lines.rows:
-        return {spec.name: _value(Estimate(None, 0), lines.total, lines.failed, "not_run")}
+        return {spec.name: value_of(Estimate(None, 0), lines.total, lines.failed, "not_run")}
     try:
         numbers = _numbers(script_of(spec)(lines))
     except Exception as error:
         return {spec.name: _error(error, lines.total, lines.failed)}
     return {
-        spec.name if len(numbers) == 1 else f"{spec.name}:{key}": _value(
+        spec.name if len(numbers) == 1 else f"{spec.name}:{key}": value_of(
             Estimate(value, lines.defined),
             lines.total,
             lines.failed,
@@ -138,7 +138,7 @@ def economics(evidence: Evidence) -> dict[str, MetricValue]:
     for name in ECONOMICS:
         means = list(_task_means(evidence.samples, _USED[name]))
         if means:
-            values[name] = _value(mean_estimate(means), len(evidence.tasks), 0, None)
+            values[name] = value_of(mean_estimate(means), len(evidence.tasks), 0, None)
     return values
 
 
@@ -173,7 +173,8 @@ def _dollars(usage: Mapping[str, float | None]) -> float | None:
 _USED = dict(zip(ECONOMICS, (_seconds, _tokens, _dollars), strict=True))
 
 
-def _value(found: Estimate, total: int, failed: int, reason: State | None) -> MetricValue:
+def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> MetricValue:
+    """An estimate as a metric value, over `found.n` of `total`; `reason` says why there is none."""
     spread = (found.standard_error or 0.0, *(found.interval or ()))
     if not all(map(isfinite, spread)):
         # Rewards of 1e200 have a mean, but their squares are beyond every number.
@@ -194,7 +195,7 @@ def _value(found: Estimate, total: int, failed: int, reason: State | None) -> Me
 
 
 def _error(error: Exception, total: int, failed: int) -> MetricValue:
-    value = _value(Estimate(None, 0), total, failed, None)
+    value = value_of(Estimate(None, 0), total, failed, None)
     return value | {"error": _told(error)}
 
 

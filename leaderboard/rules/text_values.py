@@ -1,0 +1,156 @@
+"""From what a text metric made of blocks of instances to its score and its metric values."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from itertools import chain
+from math import isclose
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from leaderboard.rules.intervals import Estimate, Interval, mean_estimate
+from leaderboard.rules.reductions import MetricError, MetricValue, value_of
+from leaderboard.rules.text_scores import Result, Score, first_key, numbers_of
+
+
+class Part(NamedTuple):
+    """What one block adds to the score of all.
+
+    seen: instances that the metric is defined for. failed: those without an output. score: the
+    metric's own of this block; {} where it saw none. statistics: what `combine` takes. seconds:
+    spent computing.
+    """
+
+    seen: int
+    failed: int
+    score: Score
+    statistics: Any
+    seconds: float
+
+
+class Piece(NamedTuple):
+    """What a text metric made of the block of a number, with an entry for each instance.
+
+    results: None for a metric that has none for instances. warnings: None for none.
+    """
+
+    number: int
+    results: Sequence[Result] | None
+    warnings: Sequence[str | None] | None
+    part: Part
+
+
+class Tally:
+    """What is known of one metric on one evaluation, block by block, in whatever order they come.
+
+    averaged: the numbers of its score are the means of the instances' results, of which only the
+    numbers are kept.
+    """
+
+    def __init__(self, *, averaged: bool) -> None:
+        self._averaged = averaged
+        self._parts: dict[int, Part] = {}
+        self._numbers: dict[int, dict[str, array[float]]] = {}
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._parts
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def seconds(self) -> float:
+        return sum(part.seconds for part in self._parts.values())
+
+    def add(self, piece: Piece) -> None:
+        self._parts[piece.number] = piece.part
+        self._numbers[piece.number] = _by_name(piece)
+
+    def statistics(self) -> list[Any]:
+        """Those of all blocks, in the order of the instances."""
+        return [part.statistics for part in self._in_order()]
+
+    def score(self, combined: Score | None = None) -> Score:
+        """The score of all instances; {} for a metric that saw none.
+
+        combined: what `combine` says of all blocks.
+        """
+        score: Score = dict(next((part.score for part in self._in_order() if part.score), {}))
+        if self._averaged:
+            numbers = [name for name, value in score.items() if not isinstance(value, str)]
+            score |= {name: _mean(self._column(name)) for name in numbers}
+        return score | (combined or {})
+
+    def values(
+        self, name: str, score: Score, total: int, bounds: Interval | None = None
+    ) -> dict[str, MetricValue]:
+        """The numbers of a score as metric values: the first is `name`, others `name:other`.
+
+        total: instances. bounds: the lowest and the highest value of the first number. A number
+        that is the mean of the instances' results comes with its standard error and interval.
+        """
+        first = first_key(score)
+        if first is None:
+            return {name: value_of(Estimate(None, 0), total, self._failed, "undefined")}
+        return {
+            name if key == first else f"{name}:{key}": self._value(
+                key, value, total, bounds if key == first else None
+            )
+            for key, value in score.items()
+            if not isinstance(value, str)
+        }
+
+    def _value(
+        self, key: str, value: float | None, total: int, bounds: Interval | None
+    ) -> MetricValue:
+        if value is None:
+            return value_of(Estimate(None, 0), total, self._failed, "undefined")
+        numbers = self._column(key)
+        found = Estimate(value, sum(part.seen for part in self._parts.values()))
+        if self._is_mean(value, numbers):
+            found = mean_estimate(numbers, bounds)._replace(value=value)
+        return value_of(found, total, self._failed, None)
+
+    def _is_mean(self, value: float, numbers: Sequence[float]) -> bool:
+        """Whether a number of the score is the mean of the results of its name.
+
+        Metrics that combine statistics may have such numbers as well: where results differ, only
+        their mean is their mean.
+        """
+        if not numbers or not (self._averaged or len(set(numbers)) > 1):
+            return False
+        return isclose(fmean(numbers), value, rel_tol=1e-9, abs_tol=1e-12)
+
+    @property
+    def _failed(self) -> int:
+        return sum(part.failed for part in self._parts.values())
+
+    def _in_order(self) -> list[Part]:
+        return [self._parts[number] for number in sorted(self._parts)]
+
+    def _column(self, name: str) -> Sequence[float]:
+        """The numbers of a name, over all instances that it is defined for, in their order."""
+        blocks = (self._numbers[number] for number in sorted(self._numbers))
+        return list(chain.from_iterable(block.get(name, ()) for block in blocks))
+
+
+def error_values(name: str, error: MetricError, total: int) -> dict[str, MetricValue]:
+    """The metric value of a text metric that has failed."""
+    return {name: value_of(Estimate(None, 0), total, 0, None) | {"error": error}}
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return fmean(numbers) if numbers else None
+
+
+def _by_name(piece: Piece) -> dict[str, array[float]]:
+    first = first_key(piece.part.score)
+    found: dict[str, array[float]] = {}
+    for result in piece.results or ():
+        if result is None:
+            continue
+        for name, number in numbers_of(result, first).items():
+            if number is not None:
+                found.setdefault(name, array("d")).append(number)
+    return found
