@@ -13,7 +13,8 @@ class MetricRun(models.Model):
     Results are kept block by block, so that a run which is interrupted goes on where it stopped.
     `given` is the metric as its document or challenge names it (`id`, `parameters` and whatever
     else stands there); `key` is the key of its value. `score` is there when the run is finished,
-    or `error_code` says why not. `elapsed` are the seconds spent computing, all blocks added up.
+    or `error_code` says why not; `names` are its keys in their order, which PostgreSQL does not
+    keep. `elapsed` are the seconds spent computing, all blocks added up.
     """
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="runs")
@@ -22,6 +23,7 @@ class MetricRun(models.Model):
     key = models.CharField(max_length=120)
     given = models.JSONField()
     score = models.JSONField(null=True)
+    names = models.JSONField(default=list)
     value = models.JSONField(null=True, help_text="`rules.reductions.MetricValue`s by key.")
     error_code = models.CharField(max_length=20, blank=True)
     error_message = models.CharField(max_length=500, blank=True)
@@ -46,12 +48,12 @@ class ResultBlock(Block):
 
     A row is `[result, warning]`: a number or an object of numbers, None where the metric is not
     defined for the instance; and a warning's text, or None. A metric without results for
-    instances has rows of nothing. `statistics` is what the score of all blocks is made of.
+    instances has rows of nothing. `part` is what the block adds to the score of all: a packed
+    `rules.text_values.Part`.
     """
 
     run = models.ForeignKey(MetricRun, models.CASCADE, related_name="blocks")
-    seconds = models.FloatField(default=0.0)
-    statistics = models.JSONField(null=True)
+    part = models.BinaryField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_result_block")]
