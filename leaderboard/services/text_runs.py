@@ -1,0 +1,254 @@
+"""One text metric over the blocks of an evaluation, asked in several sandboxes side by side.
+
+This knows neither workers nor commands: blocks go in, what the metric makes of each comes out as
+it comes, and the score at the end. Threads speak to sandboxes and to nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
+
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_values import Part, Piece, Tally
+from leaderboard.sandbox import Evaluated, Failure, PluginDescription, Sandbox
+from leaderboard.sandbox.line import Line
+from leaderboard.services.sandboxes import text_sandboxes
+
+MAX_LANES = 4
+TICK_SECONDS = 0.25
+"""How long nothing at all is heard of a run that is computing."""
+
+Block = tuple[int, Sequence[Instance]]
+
+
+class Scored(NamedTuple):
+    """The end of a run: its score, and the seconds that were spent computing, over all blocks."""
+
+    score: Score
+    seconds: float
+
+
+Pieces = Sequence[Piece]
+Step = Pieces | Scored | Failure
+"""Pieces to keep (none: time has passed), or the end of the run."""
+
+
+def never() -> bool:
+    return False
+
+
+def steps(
+    metric: PluginDescription,
+    parameters: dict[str, Any],
+    blocks: Iterable[Block],
+    tally: Tally,
+    *,
+    count: int,
+    timeout_ms: int,
+    stop: Callable[[], bool] = never,
+) -> Iterator[Step]:
+    """Ask a text metric about `count` blocks; the last step is a score or a failure.
+
+    blocks: are read as they are needed; those of which the tally knows already must not be among
+    them. tally: what is known so far; pieces are added to it. timeout_ms: for computing, all
+    blocks added up. stop: asked before a block is handed out, whether to end without a score, with
+    what is being computed. Closed early, it leaves what is being computed to end by itself.
+    Raises SandboxError.
+    """
+    if metric.error is not None:
+        yield metric.error
+        return
+    lanes = Lanes(metric, parameters, text_sandboxes(_lane_count(metric, count)))
+    try:
+        run = _Run(metric, lanes, tally, timeout_ms)
+        yield from run.steps(blocks, count, stop)
+    finally:
+        lanes.close()
+
+
+def _lane_count(metric: PluginDescription, blocks: int) -> int:
+    if not in_blocks(metric):
+        return 1
+    return max(1, min(os.cpu_count() or 1, MAX_LANES, blocks))
+
+
+def in_blocks(metric: PluginDescription) -> bool:
+    """Whether a metric may be asked block by block; else it needs all instances at once."""
+    return metric.averaged or metric.combines
+
+
+Question = Callable[[Line], Any]
+
+
+class Lanes:
+    """Threads that each have a line to a text metric of their own.
+
+    A line is opened with the first question that a thread takes. A thread that is closed with a
+    question under way ends when that is answered; it keeps no process from ending.
+    """
+
+    def __init__(
+        self, metric: PluginDescription, parameters: dict[str, Any], sandboxes: Sequence[Sandbox]
+    ) -> None:
+        self.count = len(sandboxes)
+        self.pending = 0
+        self._is_closed = False
+        self._questions: SimpleQueue[Question | None] = SimpleQueue()
+        self._answers: SimpleQueue[Any] = SimpleQueue()
+        for sandbox in sandboxes:
+            arguments = (sandbox, metric.entrypoint, parameters)
+            threading.Thread(target=self._serve, args=arguments, daemon=True).start()
+
+    def ask(self, question: Question) -> None:
+        self.pending += 1
+        self._questions.put(question)
+
+    def answer(self) -> Any:
+        """The answer to any of the pending questions; None: none came within a tick."""
+        try:
+            answer = self._answers.get(timeout=TICK_SECONDS)
+        except Empty:
+            return None
+        self.pending -= 1
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        self._is_closed = True
+        for _ in range(self.count):
+            self._questions.put(None)
+
+    def _serve(self, sandbox: Sandbox, entrypoint: str, parameters: dict[str, Any]) -> None:
+        question = self._questions.get()
+        try:
+            if question is not None:
+                with sandbox.evaluating(entrypoint, parameters) as line:
+                    while question is not None and not self._is_closed:
+                        self._answers.put(question(line))
+                        question = self._questions.get()
+        except BaseException as error:
+            self._answers.put(error)
+
+
+class _Run:
+    """A metric on an evaluation, from its first block to its score."""
+
+    def __init__(
+        self, metric: PluginDescription, lanes: Lanes, tally: Tally, timeout_ms: int
+    ) -> None:
+        self.metric = metric
+        self.lanes = lanes
+        self.tally = tally
+        self.timeout_ms = timeout_ms
+        self.spent = tally.seconds
+
+    def steps(
+        self, blocks: Iterable[Block], count: int, stop: Callable[[], bool]
+    ) -> Iterator[Step]:
+        if len(self.tally) < count:
+            found = self._in_blocks if in_blocks(self.metric) else self._at_once
+            for step in found(blocks, stop):
+                yield step
+                if isinstance(step, Failure):
+                    return
+        if len(self.tally) == count:
+            yield from self._scored()
+
+    def _in_blocks(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+        """Each lane has a question, and the next one lies ready."""
+        rest = iter(blocks)
+        while True:
+            room = self.lanes.count + 1 - self.lanes.pending
+            if not stop():
+                for block in islice(rest, room):
+                    self.lanes.ask(partial(self._evaluated, blocks=[block]))
+            if not self.lanes.pending:
+                return
+            answer = self.lanes.answer()
+            yield () if answer is None else self._kept(answer)
+
+    def _at_once(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+        if stop():
+            return
+        everything = list(blocks)
+        self.lanes.ask(partial(self._evaluated, blocks=everything))
+        while self.lanes.pending:
+            answer = self.lanes.answer()
+            yield () if answer is None else self._kept(answer)
+
+    def _scored(self) -> Iterator[Step]:
+        combined: Score | None = None
+        if self.metric.combines:
+            self.lanes.ask(self._combined)
+            while (answer := self.lanes.answer()) is None:
+                yield ()
+            if isinstance(answer, Failure):
+                yield self._told(answer)
+                return
+            combined = answer
+        yield Scored(self.tally.score(combined), self.spent)
+
+    def _kept(self, answer: Pieces | Failure) -> Step:
+        if isinstance(answer, Failure):
+            return self._told(answer)
+        for piece in answer:
+            self.tally.add(piece)
+            self.spent += piece.part.seconds
+        return answer
+
+    # In the lanes' threads.
+
+    def _evaluated(self, line: Line, blocks: Sequence[Block]) -> Pieces | Failure:
+        instances = [instance for _, block in blocks for instance in block]
+        left = self._left()
+        if left < 1:
+            return Failure("timeout", "")
+        found = line.evaluate([each[:4] for each in instances], timeout_ms=left)
+        return found if isinstance(found, Failure) else list(_cut(self.metric, found, blocks))
+
+    def _combined(self, line: Line) -> Score | Failure:
+        """At least a second is given to what is left of a run when all blocks are done."""
+        before = line.seconds
+        found = line.combine(self.tally.statistics(), timeout_ms=max(self._left(), 1000))
+        self.spent += line.seconds - before
+        return found
+
+    def _left(self) -> int:
+        return int(self.timeout_ms - self.spent * 1000)
+
+    def _told(self, failure: Failure) -> Failure:
+        if failure.code != "timeout":
+            return failure
+        limit = f"{self.timeout_ms / 1000:g} s"
+        return Failure("timeout", f"The text metric took longer than {limit} for all instances.")
+
+
+def _cut(metric: PluginDescription, found: Evaluated, blocks: Sequence[Block]) -> Iterator[Piece]:
+    """What was found of one block, or of all at once, by block.
+
+    The score of all is that of the first, and so is the time it took.
+    """
+    start, seconds = 0, found.seconds
+    for number, instances in blocks:
+        end = start + len(instances)
+        yield Piece(
+            number,
+            found.results and found.results[start:end],
+            found.warnings and found.warnings[start:end],
+            Part(
+                sum(bool(each.references) or not metric.supervised for each in instances),
+                sum(not each.outputs for each in instances),
+                found.score,
+                found.statistics if metric.combines else None,
+                seconds,
+            ),
+        )
+        start, seconds = end, 0.0
