@@ -12,6 +12,8 @@ class Evaluation(models.Model):
     `metrics` and `extra` are the document's own list of metrics, as it was given, and its other
     fields. An attempt at a challenge that holds the expected outputs brings outputs by id alone:
     then `outputs_only` is true and its instances have neither inputs nor references of their own.
+    Its blocks are those of the references that it was submitted for, with the same ids in the
+    same order; one that it does not bring is an instance without outputs.
     """
 
     attempt = models.OneToOneField(

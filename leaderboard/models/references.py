@@ -32,8 +32,12 @@ class References(models.Model):
 
 
 class ReferenceBlock(Block):
-    """A block of a challenge's instances: rows of `rules.instances.Instance`, without outputs."""
+    """A block of a challenge's instances: rows of `rules.instances.Instance`, without outputs.
 
+    `ids` are theirs, packed beside the content, for whoever only asks which there are.
+    """
+
+    ids = models.BinaryField()
     references = models.ForeignKey(References, models.CASCADE, related_name="blocks")
 
     class Meta:

@@ -97,7 +97,7 @@ class ScoringConfig(models.Model):
     )
     references = models.ForeignKey(
         "leaderboard.References",
-        models.PROTECT,
+        models.RESTRICT,
         null=True,
         blank=True,
         related_name="configs",
