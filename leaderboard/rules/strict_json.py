@@ -5,6 +5,7 @@ Pure functions without Django; `leaderboard.api.parsers` puts them between a req
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -13,6 +14,8 @@ MAX_DEPTH: Final = 32
 MAX_PARTS: Final = 100_000
 """Values in one text that nobody says more of."""
 MAX_INTEGER: Final = 2**63 - 1
+_PIECEMEAL: Final = 3
+"""As deep as the instances of an attempt's evaluation are."""
 
 Path = tuple[str | int, ...]
 
@@ -68,9 +71,32 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
+def digest(value: Any) -> str:
+    """SHA-256 of the `canonical` text of a value, which is never held as a whole."""
+    found = hashlib.sha256()
+    for piece in _pieces(value, _PIECEMEAL):
+        found.update(piece)
+    return found.hexdigest()
+
+
 def place_of(path: Path) -> str:
     """`("meta", "model")` as `meta.model`; odd names are escaped, long ones cut."""
     return ".".join(ascii(part)[1:-1][:80] if isinstance(part, str) else str(part) for part in path)
+
+
+def _pieces(value: Any, levels: int) -> Iterator[bytes]:
+    """The canonical text in pieces: lists and objects of so many levels item by item."""
+    if not levels or not value or not isinstance(value, dict | list):
+        yield canonical(value)
+        return
+    before = b"{" if isinstance(value, dict) else b"["
+    for each in sorted(value) if isinstance(value, dict) else value:
+        yield before
+        before = b","
+        if isinstance(value, dict):
+            yield canonical(each) + b":"
+        yield from _pieces(value[each] if isinstance(value, dict) else each, levels - 1)
+    yield b"}" if isinstance(value, dict) else b"]"
 
 
 def _said(error: json.JSONDecodeError) -> str:

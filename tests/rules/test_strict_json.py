@@ -1,5 +1,6 @@
 """What the API's JSON reader refuses, and that it names the place."""
 
+import hashlib
 import json
 import math
 from contextlib import nullcontext, suppress
@@ -15,6 +16,7 @@ from leaderboard.rules.strict_json import (
     _walk,
     _wrong,
     canonical,
+    digest,
     parse_counted,
     parse_json,
 )
@@ -144,3 +146,13 @@ def test_the_quick_look_and_the_walk_agree(value: Any) -> None:
     wrong = any(_wrong(part, len(path)) for path, part in _walk(value))
     with pytest.raises(InvalidJSON) if wrong else nullcontext():
         parse_counted(json.dumps(value).encode())
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_a_digest_is_that_of_the_canonical_text(value: Any) -> None:
+    assert digest(value) == hashlib.sha256(canonical(value)).hexdigest()
