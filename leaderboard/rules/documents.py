@@ -81,15 +81,6 @@ def parse_document(value: object) -> Document:
     return Document(read_rows(_listed(value), read_instance), metrics or [], extra)
 
 
-def parse_references(value: object) -> Document:
-    """What a challenge expects, from a HarpIA input document, which may hold outputs as well.
-
-    Outputs are left out of the instances. Raises DocumentError.
-    """
-    document = parse_document(value)
-    return document._replace(instances=list(without_outputs(document.instances)))
-
-
 def parse_outputs(value: object) -> list[Instance]:
     """Outputs by id: `{"1": "a text", "2": ["one", "another"], "3": null}`. Raises DocumentError.
 

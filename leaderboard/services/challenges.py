@@ -29,6 +29,8 @@ SCORING_FIELDS = {
     "num_samples": "num_samples",
     "min_coverage": "min_coverage",
     "unknown_tasks": "unknown_tasks",
+    "text_metrics": "text_metrics",
+    "text_timeout_ms": "text_timeout_ms",
 }
 """Fields of a challenge that make a new scoring config when they change, and their row names."""
 
@@ -43,6 +45,7 @@ PLAIN_FIELDS = (
     "visibility",
     "is_active",
     "details_visibility",
+    "references_visibility",
     "columns",
 )
 

@@ -19,12 +19,13 @@ from leaderboard.rules.metric_specs import (
     spec_of,
 )
 from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
+from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics, text_spec_of
 from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
 from leaderboard.services.metric_fields import checked_metrics
 from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.text_fields import checked_evaluation
+from leaderboard.services.text_fields import checked_evaluation, why_not_ranked
 
 MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
@@ -40,18 +41,23 @@ def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
     strategy = fields.get("strategy", "")
     if strategy not in STRATEGIES:
         raise invalid("scoring_strategy", f"must be one of {', '.join(STRATEGIES)}")
+    of_samples = checked_metrics(fields)
+    specs = parse_metrics(of_samples["metrics"])
+    of_texts = checked_evaluation(fields, specs)
+    text_specs = parse_text_metrics(of_texts["text_metrics"])
     checked: dict[str, Any] = {
         "strategy": strategy,
         "plugin_id": fields.get("plugin_id", ""),
         "entrypoint": fields.get("entrypoint", ""),
         "config": fields.get("config") or {},
-        **checked_metrics(fields),
-        **checked_evaluation(fields),
+        **of_samples,
+        **of_texts,
         "only_succeeded": bool(fields.get("only_succeeded", False)),
         "counting": _checked_counting(fields.get("counting", ScoringConfig.Counting.BEST)),
         "timeout_ms": _checked_timeout(fields.get("timeout_ms")),
     }
-    checked["rank_by"] = _checked_rank_by(strategy, fields.get("rank_by") or [], checked["metrics"])
+    rank_by = fields.get("rank_by") or []
+    checked["rank_by"] = _checked_rank_by(strategy, rank_by, specs, text_specs)
     _check_coverage(checked)
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
         checked["entrypoint"] = _checked_entrypoint(checked["entrypoint"])
@@ -85,41 +91,52 @@ def next_config(
 
 
 def _check_coverage(checked: Mapping[str, Any]) -> None:
-    if checked["min_coverage"] is None or checked["metrics"]:
+    if checked["min_coverage"] is None or checked["metrics"] or checked["text_metrics"]:
         return
     if not any(key["key"] in ECONOMICS for key in checked["rank_by"]):
         raise invalid("min_coverage", "needs metrics: coverage is that of their values")
 
 
-def _checked_rank_by(strategy: str, rank_by: Any, metrics: Any) -> list[dict[str, str]]:
+def _checked_rank_by(
+    strategy: str, rank_by: Any, specs: Sequence[MetricSpec], text_specs: Sequence[TextSpec]
+) -> list[dict[str, str]]:
     if strategy != ScoringConfig.Strategy.METRIC:
         if rank_by:
             raise invalid("rank_by", f"only strategy metric has it; {strategy} has its own order")
         return []
     if not isinstance(rank_by, list) or not 1 <= len(rank_by) <= MAX_KEYS:
         raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
-    specs = parse_metrics(metrics)
-    return [_checked_rank_key(position, key, specs) for position, key in enumerate(rank_by)]
+    return [
+        _checked_rank_key(f"rank_by.{position}", key, specs, text_specs)
+        for position, key in enumerate(rank_by)
+    ]
 
 
-def _checked_rank_key(position: int, key: Any, specs: Sequence[MetricSpec]) -> dict[str, str]:
-    at = f"rank_by.{position}"
+def _checked_rank_key(
+    at: str, key: Any, specs: Sequence[MetricSpec], text_specs: Sequence[TextSpec]
+) -> dict[str, str]:
     if not isinstance(key, dict) or set(key) - {"key", "direction"} or "key" not in key:
         raise invalid(at, 'must be an object {"key", "direction"}')
-    if not _is_rankable(key["key"], specs):
-        there_are = ", ".join((*RANKABLE, *ECONOMICS, *(spec.name for spec in specs)))
+    if not _is_rankable(key["key"], specs, text_specs):
+        names = [spec.name for spec in specs] + [spec.name for spec in enabled(text_specs)]
+        there_are = ", ".join((*RANKABLE, *ECONOMICS, *names))
         named = f"the name of a reported value ({VALUE_NAMES})"
         raise invalid(f"{at}.key", f"must be one of {there_are}, or {named}")
+    is_another = key["key"] in (*RANKABLE, *ECONOMICS) or spec_of(key["key"], specs) is not None
+    if not is_another and (wrong := why_not_ranked(key["key"], text_specs)):
+        raise invalid(f"{at}.key", wrong)
     direction = key.get("direction", "desc")
     if direction not in ("asc", "desc"):
         raise invalid(f"{at}.direction", "must be asc or desc")
     return {"key": key["key"], "direction": direction}
 
 
-def _is_rankable(key: Any, specs: Sequence[MetricSpec]) -> bool:
+def _is_rankable(key: Any, specs: Sequence[MetricSpec], text_specs: Sequence[TextSpec]) -> bool:
     if not isinstance(key, str) or key in UNRANKABLE:
         return False
-    return key in RANKABLE or is_value_name(key) or spec_of(key, specs) is not None
+    if key in RANKABLE or is_value_name(key):
+        return True
+    return spec_of(key, specs) is not None or text_spec_of(key, text_specs) is not None
 
 
 def _checked_counting(counting: str) -> str:

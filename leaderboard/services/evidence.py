@@ -11,6 +11,7 @@ from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import ECONOMICS, VALUE_NAMES, is_value_name, spec_of
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
+from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.refused import invalid
 
 MAX_SAMPLES = 100_000
@@ -131,8 +132,8 @@ def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str
 
 def is_reported(config: ScoringConfig, name: str) -> bool:
     """Whether a value of that name is what participants report, and not computed here."""
-    computed = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
-    return not computed
+    of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
+    return not of_samples and text_spec_of(name, config.text_specs) is None
 
 
 _COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
+from leaderboard.rules.documents import Document
+from leaderboard.rules.instances import Instance
 from leaderboard.rules.rewards import Sample
+from leaderboard.services.evaluations import (
+    Brought,
+    Held,
+    brought_by,
+    check_document,
+    save_evaluations,
+)
 from leaderboard.services.evidence import check_values, evidence_of
 from leaderboard.services.participants import participant_named
 from leaderboard.services.refused import Refused
@@ -31,8 +40,10 @@ class NewAttempt:
     `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
     or `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
     `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
-    `submitted_at` is for organisers who bring history. An attempt from a file has the `source_id`
-    of its results, and what the file `stated` of its metrics (see `services.stated`).
+    What a model answered comes as an `evaluation`, or as `outputs` by id where the challenge holds
+    what is expected. `submitted_at` is for organisers who bring history. An attempt from a file has
+    the `source_id` of its results, and what the file `stated` of its metrics (see
+    `services.stated`).
     """
 
     participant: str
@@ -40,6 +51,8 @@ class NewAttempt:
     values: Mapping[str, float] = field(default_factory=dict)
     samples: Sequence[Sample] = ()
     task_rewards: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+    evaluation: Document | None = None
+    outputs: Sequence[Instance] | None = None
     name: str = ""
     kind: str = ""
     meta: Mapping[str, str] = field(default_factory=dict)
@@ -74,14 +87,18 @@ def submit_attempt(
     """
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
+    check_document(new.evaluation)
     try:
         with transaction.atomic():
-            attempt, evidence = _build(_open(challenge), user, new, organiser)
+            challenge = _open(challenge)
+            rows = _build(challenge, user, new, organiser, Held(challenge.newest))
+            attempt = rows.attempt
             if idempotency_key:
                 attempt.idempotency_key, attempt.body_hash = idempotency_key, body_hash
             attempt.save(force_insert=True)
-            if evidence:
-                evidence.save(force_insert=True)
+            if rows.evidence:
+                rows.evidence.save(force_insert=True)
+            save_evaluations([rows.brought] if rows.brought else [])
             transaction.on_commit(lambda: queue.ring_attempt(attempt.pk))
     except IntegrityError:
         known = _known(challenge, user, idempotency_key) if idempotency_key else None
@@ -100,29 +117,47 @@ def submit_many(
     atomic: bool = False,
 ) -> BulkResult:
     """Save many attempts in one transaction; with `atomic`, all of them or none."""
-    accepted: list[Attempt] = []
-    evidence: list[Evidence] = []
-    rejected: list[tuple[int, Refused]] = []
+    all_rows: list[_Rows] = []
+    rejected = dict(_wrong_documents(news))
     with transaction.atomic():
         challenge = _open(challenge)
+        held = Held(challenge.newest)
         participants: dict[str, Participant] = {}
         for position, new in enumerate(news):
-            try:
-                attempt, brought = _build(challenge, user, new, organiser, participants)
-            except Refused as refused:
-                rejected.append((position, refused))
+            if position in rejected:
                 continue
-            accepted.append(attempt)
-            if brought:
-                evidence.append(brought)
+            try:
+                all_rows.append(_build(challenge, user, new, organiser, held, participants))
+            except Refused as refused:
+                rejected[position] = refused
+        refusals = sorted(rejected.items(), key=lambda each: each[0])
         if atomic and rejected:
             transaction.set_rollback(True)
-            return BulkResult([], rejected)
+            return BulkResult([], refusals)
+        accepted = [rows.attempt for rows in all_rows]
+        evidence = [rows.evidence for rows in all_rows if rows.evidence]
         Attempt.objects.bulk_create(accepted, batch_size=ROWS_PER_INSERT)
         Evidence.objects.bulk_create(evidence, batch_size=BLOBS_PER_INSERT)
+        save_evaluations(rows.brought for rows in all_rows if rows.brought)
         bells = min(BELLS_PER_BATCH, len(accepted))
         transaction.on_commit(lambda: queue.ring_waiting(bells))
-    return BulkResult(accepted, rejected)
+    return BulkResult(accepted, refusals)
+
+
+class _Rows(NamedTuple):
+    """An attempt before it is saved, and what it brings."""
+
+    attempt: Attempt
+    evidence: Evidence | None
+    brought: Brought | None
+
+
+def _wrong_documents(news: Sequence[NewAttempt]) -> Iterator[tuple[int, Refused]]:
+    for position, new in enumerate(news):
+        try:
+            check_document(new.evaluation)
+        except Refused as refused:
+            yield position, refused
 
 
 def _open(challenge: Challenge) -> Challenge:
@@ -138,8 +173,9 @@ def _build(
     user: User,
     new: NewAttempt,
     organiser: bool,
+    held: Held,
     participants: dict[str, Participant] | None = None,
-) -> tuple[Attempt, Evidence | None]:
+) -> _Rows:
     """The rows to save. Raises Refused."""
     check_values(challenge.newest, new.values)
     participant = (participants or {}).get(new.participant) or participant_named(
@@ -167,7 +203,8 @@ def _build(
     evidence = evidence_of(challenge.newest, attempt, new.samples, new.task_rewards)
     if evidence:
         evidence.stated = list(new.stated)
-    return attempt, evidence
+    brought = brought_by(challenge.newest, held, attempt, new.evaluation, new.outputs)
+    return _Rows(attempt, evidence, brought)
 
 
 def _columns(new: NewAttempt) -> Iterator[tuple[str, Any]]:

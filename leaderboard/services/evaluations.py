@@ -1,0 +1,178 @@
+"""What models answered, as an attempt brings it: checked, and cut into blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any
+
+from leaderboard.models import Attempt, Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
+from leaderboard.models.block import unpacked
+from leaderboard.rules.documents import (
+    EXPECTED,
+    INSTANCES,
+    MAX_FAULTS,
+    Document,
+    shown_id,
+)
+from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.text_specs import TextSpec, enabled
+from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.text_fields import checked_text_specs
+
+BLOCKS_PER_INSERT = 20
+MAX_EXTRA = 1 << 20
+"""Characters of JSON of a document's metrics and of its other fields, each."""
+
+
+class Held:
+    """The ids of the instances that a challenge holds, read once, when they are asked for."""
+
+    def __init__(self, config: ScoringConfig) -> None:
+        self._references_id = config.references_id
+
+    @cached_property
+    def blocks(self) -> list[list[str | int]]:
+        found = ReferenceBlock.objects.filter(references=self._references_id).order_by("number")
+        return [unpacked(ids) for ids in found.values_list("ids", flat=True)]
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        return frozenset(str(each) for each in chain.from_iterable(self.blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """An evaluation to be saved after its attempt, and its instances by block."""
+
+    evaluation: Evaluation
+    instances: Iterable[Sequence[Instance]]
+
+    def rows(self) -> Iterator[InstanceBlock]:
+        for number, each in enumerate(self.instances):
+            fields = InstanceBlock.of([instance.row() for instance in each])
+            yield InstanceBlock(evaluation=self.evaluation, number=number, **fields)
+
+
+def check_document(document: Document | None) -> None:
+    """Refuse a document whose metrics are not there, or do not take their parameters.
+
+    It may ask a sandbox, so it comes before any transaction. Raises Refused.
+    """
+    if document is None:
+        return
+    for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
+        if len(json.dumps(said)) > MAX_EXTRA:
+            raise invalid(at, f"must have at most {MAX_EXTRA} characters beside the instances")
+    _document_specs(document)
+
+
+def brought_by(
+    config: ScoringConfig,
+    held: Held,
+    attempt: Attempt,
+    document: Document | None,
+    outputs: Sequence[Instance] | None,
+) -> Brought | None:
+    """What to save beside an attempt that is submitted under a config; None: nothing.
+
+    document: one that `check_document` has let through. held: what the config's challenge holds.
+    Writes the number of instances into the attempt. Raises Refused with the path of each wrong
+    field, such as `evaluation.instances.3.id`. No expected text stands in a message.
+    """
+    if document is not None and outputs is not None:
+        raise invalid("outputs", "must not stand beside evaluation: they say the same")
+    if document is None and outputs is None:
+        return None
+    if config.references_id is None:
+        return _of_document(config, attempt, document)
+    if not enabled(config.text_specs):
+        raise invalid(_field(document), "nothing is made of it: the challenge has no text metrics")
+    if document is not None:
+        _check_without_expected(document)
+    given = document.instances if document else outputs or ()
+    _check_known(held, given, "outputs" if document is None else f"evaluation.{INSTANCES}")
+    attempt.instance_count = len(held.keys)
+    extra = document.extra if document else {}
+    evaluation = Evaluation(attempt=attempt, outputs_only=True, extra=extra)
+    return Brought(evaluation, _in_blocks(held, given))
+
+
+def save_evaluations(all_brought: Iterable[Brought]) -> None:
+    """Save evaluations whose attempts are there; a few blocks at a time are made and written."""
+    for brought in all_brought:
+        brought.evaluation.save(force_insert=True)
+        rows = brought.rows()
+        while some := list(islice(rows, BLOCKS_PER_INSERT)):
+            InstanceBlock.objects.bulk_create(some)
+
+
+def _field(document: Document | None) -> str:
+    return "outputs" if document is None else "evaluation"
+
+
+def _document_specs(document: Document) -> tuple[TextSpec, ...]:
+    return checked_text_specs(document.metrics, "evaluation.metrics", number_doubles=True)
+
+
+def _of_document(config: ScoringConfig, attempt: Attempt, document: Document | None) -> Brought:
+    """An evaluation that brings what was expected as well."""
+    if document is None:
+        text = "this challenge holds no expected outputs; bring them, in an evaluation"
+        raise invalid("outputs", text)
+    if not enabled(config.text_specs) and not any(map(_is_enabled, document.metrics)):
+        raise invalid("evaluation.metrics", "must name a metric: the challenge has none of its own")
+    attempt.instance_count = len(document.instances)
+    evaluation = Evaluation(attempt=attempt, metrics=document.metrics, extra=document.extra)
+    return Brought(evaluation, blocks(document.instances))
+
+
+def _is_enabled(entry: Any) -> bool:
+    return not isinstance(entry, Mapping) or entry.get("enable") is not False
+
+
+def _check_without_expected(document: Document) -> None:
+    """What is compared with what a challenge holds brings neither metrics nor references."""
+    if document.metrics:
+        text = "must not be there: this challenge has its own text metrics"
+        raise invalid("evaluation.metrics", text)
+    text = "must not be there: this challenge holds what is expected"
+    _refuse(
+        (f"evaluation.{INSTANCES}.{at}.{EXPECTED}", text)
+        for at, instance in enumerate(document.instances)
+        if instance.references
+    )
+
+
+def _check_known(held: Held, instances: Iterable[Instance], at: str) -> None:
+    _refuse(
+        (
+            f"{at}.{shown_id(each.key)}" if at == "outputs" else f"{at}.{position}.id",
+            f"{shown_id(each.key)} is not an instance of this challenge",
+        )
+        for position, each in enumerate(instances)
+        if each.key not in held.keys
+    )
+
+
+def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
+    """Refuse the first wrong places, if there are any."""
+    fields = {place: [message] for place, message in islice(wrong, MAX_FAULTS)}
+    if fields:
+        place, (message,) = next(iter(fields.items()))
+        more = f" (and {len(fields) - 1} more)" if len(fields) > 1 else ""
+        raise Refused("invalid", f"{place}: {message}{more}", fields)
+
+
+def _in_blocks(held: Held, given: Iterable[Instance]) -> Iterator[list[Instance]]:
+    """The outputs by the blocks of what is held; what is missing is an instance without any."""
+    by_key = {each.key: each for each in given}
+    nothing = Instance("")
+    for ids in held.blocks:
+        yield [
+            by_key.get(str(each), nothing)._replace(id=each, input="", references=())
+            for each in ids
+        ]
