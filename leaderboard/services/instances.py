@@ -6,11 +6,14 @@ outputs that the attempt brought for its id; else they are what the attempt brou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import zip_longest
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 
 from leaderboard.models import (
     Attempt,
@@ -21,6 +24,9 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.rules.instances import Instance
+
+BLOCKS_PER_READ = 10
+"""Texts of more than these are never in memory at once."""
 
 
 def may_see_references(
@@ -75,25 +81,43 @@ class Instances:
         self, numbers: Collection[int] | None = None
     ) -> Iterator[tuple[int, list[Instance]]]:
         """Numbers and instances of all blocks, or of some, in their order."""
-        for number in range(len(self.sizes)):
+        for number, size in enumerate(self.sizes):
             if numbers is None or number in numbers:
-                yield number, self._block(number)
+                yield from self.pick({number: range(size)}).items()
 
-    def _block(self, number: int) -> list[Instance]:
-        own = self._own.filter(number=number).first()
-        brought = [Instance.of(row) for row in own.rows()] if own else []
+    def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
+        """Some instances of some blocks, by their places in them; the others are not even made."""
+        brought = _rows_at(self._own, places)
         if not self._is_held:
-            return brought
-        held = [Instance.of(row) for row in self._held.get(number=number).rows()]
-        if [each.key for each in held] == [each.key for each in brought]:
-            pairs = zip(held, (each.outputs for each in brought), strict=True)
-        else:
-            pairs = zip(held, (self._outputs.get(each.key, ()) for each in held), strict=True)
-        return [each._replace(outputs=outputs) for each, outputs in pairs]
+            return {number: list(map(Instance.of, brought[number])) for number in places}
+        held = _rows_at(self._held, places)
+        return {
+            number: [
+                self._with_outputs(Instance.of(row), beside)
+                for row, beside in zip_longest(held[number], brought.get(number, ()))
+            ]
+            for number in places
+        }
+
+    def _with_outputs(self, held: Instance, row: Sequence[Any] | None) -> Instance:
+        """row: what was brought at the same place, if anything."""
+        beside = Instance.of(row) if row else None
+        if beside and beside.key == held.key:
+            return held._replace(outputs=beside.outputs)
+        return held._replace(outputs=self._outputs.get(held.key, ()))
 
     @cached_property
     def _outputs(self) -> dict[str, Sequence[str]]:
         """All outputs by id, for references in another order than those at the submission."""
-        blocks = self._own.iterator(chunk_size=10)
+        blocks = self._own.iterator(chunk_size=BLOCKS_PER_READ)
         each = (Instance.of(row) for block in blocks for row in block.rows())
         return {one.key: one.outputs for one in each}
+
+
+def _rows_at(blocks: QuerySet[Any], places: Mapping[int, Sequence[int]]) -> dict[int, list[Any]]:
+    """The rows at some places of some blocks, None where there is none."""
+    found: dict[int, list[Any]] = {}
+    for block in blocks.filter(number__in=places).iterator(chunk_size=BLOCKS_PER_READ):
+        rows = block.rows()
+        found[block.number] = [rows[at] if at < len(rows) else None for at in places[block.number]]
+    return found

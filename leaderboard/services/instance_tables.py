@@ -1,0 +1,226 @@
+"""A page of an evaluation's instances, sorted by what a text metric made of them.
+
+Sorting reads the results of one metric and no text at all; texts are read for the rows of a page.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
+from leaderboard.models.block import unpacked
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.sortkey import Direction
+from leaderboard.services.instances import Instances
+from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
+
+NAMES_SECONDS = 3600
+BLOCKS_PER_READ = 50
+ORDERS_KEPT = 16
+"""Of the largest evaluations each takes 400 kB."""
+
+Result = float | dict[str, float | None] | None
+
+Order = NDArray[np.int32]
+
+Places = dict[int, list[tuple[int, int]]]
+"""Positions by the number of the block that they are in, each with its row there."""
+
+
+class ResultKey(NamedTuple):
+    """One number that a run has for instances: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
+
+    name: of the number within the results of its run; "" where a result is nothing but a number.
+    direction: the better end of it.
+    """
+
+    key: str
+    run: MetricRun
+    name: str
+    direction: Direction
+
+
+class InstanceRow(NamedTuple):
+    """An instance with its results by key, and the warnings about it by the key of their run."""
+
+    instance: Instance
+    results: dict[str, float | None]
+    warnings: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InstancePage:
+    """Some consecutive rows of an order, out of `total`."""
+
+    rows: list[InstanceRow]
+    total: int
+
+
+def runs_of(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
+    """The runs of an attempt's evaluation under a config, in the order of the output document."""
+    runs = MetricRun.objects.filter(evaluation=attempt.pk, config=config)
+    return list(runs.defer("error_detail"))
+
+
+def result_keys(runs: Iterable[MetricRun]) -> list[ResultKey]:
+    """The numbers that instances can be sorted by; none of a metric without results for them."""
+    return [key for run in runs for key in _keys_of(run)]
+
+
+def instance_page(
+    attempt: Attempt,
+    config: ScoringConfig,
+    keys: Sequence[ResultKey],
+    *,
+    start: int,
+    limit: int,
+    sort: ResultKey | None = None,
+    worst_first: bool = True,
+) -> InstancePage:
+    """Instances from a place of their order on; without `sort` that is the document's own.
+
+    keys: the results that rows are to have. Instances without a result stand behind all others.
+    """
+    instances = Instances(attempt.pk, config)
+    if sort is None:
+        shown = list(range(start, min(start + limit, len(instances))))
+    else:
+        order = _order(sort, instances.sizes, worst_first=worst_first)
+        shown = order[start : start + limit].tolist()
+    places = _places(shown, instances.sizes)
+    found = _instances_at(instances, places)
+    results, warnings = _results(keys, places)
+    rows = [InstanceRow(found[at], results[at], warnings[at]) for at in shown]
+    return InstancePage(rows, len(instances))
+
+
+def _places(positions: Sequence[int], sizes: Sequence[int]) -> Places:
+    starts = list(accumulate(sizes, initial=0))
+    found: Places = defaultdict(list)
+    for position in positions:
+        number = bisect_right(starts, position) - 1
+        found[number].append((position, position - starts[number]))
+    return dict(found)
+
+
+def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Order:
+    """The positions of all instances, sorted; equal ones stay in the document's order."""
+    smallest_first = worst_first == (sort.direction == "desc")
+    asked = (sort.run.pk, sort.name, tuple(sizes), smallest_first)
+    if sort.run.finished_at is None:
+        return _sorted(*asked)
+    return _kept_order(*asked, sort.run.finished_at)
+
+
+@lru_cache(maxsize=ORDERS_KEPT)
+def _kept_order(
+    run: int, name: str, sizes: tuple[int, ...], smallest_first: bool, finished_at: datetime
+) -> Order:
+    """The order of a finished run, which never changes, for whoever goes on to its next page."""
+    return _sorted(run, name, sizes, smallest_first)
+
+
+def _sorted(run: int, name: str, sizes: tuple[int, ...], smallest_first: bool) -> Order:
+    stored = dict(ResultBlock.objects.filter(run=run).values_list("number", "content"))
+    values: list[float | None] = []
+    for number, size in enumerate(sizes):
+        rows = unpacked(stored[number]) if number in stored else []
+        found = [row[0] for row in rows]
+        values += [value_in(each, name) for each in found] if name else found
+        values += [None] * (size - len(found))
+    numbers = np.array(values, dtype=float)
+    order = np.argsort(numbers if smallest_first else -numbers, kind="stable")
+    return order.astype(np.int32)
+
+
+def _instances_at(instances: Instances, places: Places) -> dict[int, Instance]:
+    picked = instances.pick({number: [at for _, at in here] for number, here in places.items()})
+    return {
+        position: each
+        for number, here in places.items()
+        for (position, _), each in zip(here, picked[number], strict=True)
+    }
+
+
+def value_in(result: Result, name: str) -> float | None:
+    """One number of a result; the result itself where it is a bare number."""
+    return result.get(name) if isinstance(result, dict) else result
+
+
+def _results(
+    keys: Sequence[ResultKey], places: Places
+) -> tuple[dict[int, dict[str, float | None]], dict[int, dict[str, str]]]:
+    """Results by key and warnings by the key of their run, by position."""
+    runs = {key.run.pk: key.run for key in keys}
+    results: dict[int, dict[str, float | None]] = defaultdict(dict)
+    warnings: dict[int, dict[str, str]] = defaultdict(dict)
+    for pk, run in runs.items():
+        blocks = ResultBlock.objects.filter(run=run)
+        for position, (result, warning) in _rows_at(blocks, places):
+            for key in keys:
+                if key.run.pk == pk:
+                    results[position][key.key] = value_in(result, key.name)
+            if warning:
+                warnings[position][run.key] = warning
+    return results, warnings
+
+
+def _rows_at(blocks: QuerySet[Any], places: Places) -> Iterator[tuple[int, Any]]:
+    """Each position with its row."""
+    wanted = blocks.filter(number__in=places).only("number", "content")
+    for block in wanted.iterator(chunk_size=BLOCKS_PER_READ):
+        rows = block.rows()
+        for position, at in places[block.number]:
+            yield position, rows[at]
+
+
+def _keys_of(run: MetricRun) -> Iterator[ResultKey]:
+    names = _names_of(run)
+    first, directions = _directions(run.given["id"])
+    for at, name in enumerate(names):
+        key = run.key if at == 0 else f"{run.key}:{name}"
+        yield ResultKey(key, run, name, directions.get(name, first))
+
+
+def _directions(metric_id: str) -> tuple[Direction, Mapping[str, Direction]]:
+    """The better end of a metric's first number, and of those that say so of themselves."""
+    try:
+        found = find_text_metric(metric_id)
+    except UnknownTextMetric:
+        return "desc", {}
+    return found.direction, found.directions
+
+
+def _names_of(run: MetricRun) -> list[str]:
+    """The names of a run's results; [""] where they are bare numbers, [] where there are none.
+
+    What a finished run has never changes, so that it is looked for once.
+    """
+    key = f"result-names:{run.pk}"
+    names: list[str] | None = cache.get(key)
+    if names is None:
+        names = _names_in(run)
+        if run.finished_at is not None:
+            cache.set(key, names, NAMES_SECONDS)
+    return names
+
+
+def _names_in(run: MetricRun) -> list[str]:
+    contents = ResultBlock.objects.filter(run=run).order_by("number").values_list("content")
+    for (content,) in contents.iterator(chunk_size=BLOCKS_PER_READ):
+        for result, _ in unpacked(content):
+            if result is not None:
+                return list(result) if isinstance(result, dict) else [""]
+    return []
