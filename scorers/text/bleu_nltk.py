@@ -148,7 +148,7 @@ class Bleu:
             best = self._measured(output, expected, range(len(expected)))
         else:
             alone = (self._measured(output, [each], [at]) for at, each in enumerate(expected))
-            best = max(alone, key=_bleu)
+            best = max(alone, key=lambda measured: measured.bleu)
         return best if best.warning else best._replace(warning=self._too_short(best.counts))
 
     def _measured(
@@ -184,7 +184,7 @@ class Bleu:
         return penalty * math.exp(logs)
 
     def _weights(self, length: int) -> tuple[float, ...]:
-        return (1 / length,) * length if self.reweigh and length < 4 else self.weights
+        return (1 / length,) * length if self.reweigh and 0 < length < 4 else self.weights
 
     def _too_short(self, counts: Counts) -> str:
         """A warning, where an output that matches has too few tokens for n-grams of every order."""
@@ -249,10 +249,6 @@ def _stand_in(length: int, five_grams: int) -> tuple[list[list[int]], list[int]]
     these two numbers only.
     """
     return [list(range(five_grams + 4)) if five_grams else []], list(range(length))
-
-
-def _bleu(measured: Measured) -> float:
-    return measured.bleu
 
 
 def _sums(rows: Iterable[Sequence[int]]) -> list[int]:

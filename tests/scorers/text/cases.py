@@ -1,0 +1,78 @@
+"""Instances for text metrics, and evaluating them at once or in blocks as the host does."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import strategies as st
+
+from leaderboard.sandbox.configs import fill
+
+SEEDS = Path(__file__).parents[2] / "seeds"
+
+
+class Said(NamedTuple):
+    """An instance."""
+
+    output: str
+    references: Sequence[str]
+    id: str = "1"
+    input: str = ""
+
+
+def said(output: str, *references: str) -> Said:
+    return Said(output, references)
+
+
+def evaluate(metric: type[Any], instances: Sequence[Said], **parameters: Any) -> dict[str, Any]:
+    """What the metric says, with parameters completed as by the host."""
+    found: dict[str, Any] = metric().evaluate(instances, fill(metric, parameters))
+    return found
+
+
+def score_in_blocks(
+    metric: type[Any], instances: Sequence[Said], cuts: Sequence[int], **parameters: Any
+) -> dict[str, Any]:
+    """The score of all instances, put together from blocks that end at `cuts`."""
+    ends = sorted({0, *cuts, len(instances)})
+    blocks = [instances[start:end] for start, end in pairwise(ends)]
+    found = [evaluate(metric, block, **parameters) for block in blocks]
+    if getattr(metric, "averaged", False):
+        return dict(_means(found))
+    statistics = json.loads(json.dumps([each["statistics"] for each in found], allow_nan=False))
+    score: dict[str, Any] = metric().combine(statistics, fill(metric, parameters))
+    return score
+
+
+def _means(found: Sequence[dict[str, Any]]) -> Iterator[tuple[str, float | None]]:
+    first = next(iter(found[0]["score"]))
+    results = [
+        result if isinstance(result, dict) else {first: result}
+        for each in found
+        for result in each["results"]
+    ]
+    for name in found[0]["score"]:
+        defined = [result[name] for result in results if result.get(name) is not None]
+        yield name, fmean(defined) if defined else None
+
+
+def vectors(name: str, system: str = "") -> list[Any]:
+    """The conformance vectors of a file, as parameters of a test."""
+    found = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
+    return [
+        pytest.param(vector, id=vector["name"])
+        for vector in found
+        if vector["system"].startswith(system)
+    ]
+
+
+texts = st.lists(
+    st.sampled_from(["a", "b", "c", "the", "The", "cat.", "gato", "está", "猫", "،", "\n", "12"]),
+    max_size=9,
+).map(" ".join)
+"""Short texts that often share words."""
+instances = st.builds(Said, texts, st.lists(texts, min_size=1, max_size=3))

@@ -1,0 +1,232 @@
+"""BLEU_NLTK against NLTK itself."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from nltk.tokenize import NLTKWordTokenizer
+from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from leaderboard.sandbox.configs import check
+from scorers.text.bleu_nltk import BleuNltk
+from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
+
+METHODS = [None, *(f"method{number}" for number in range(8))]
+
+
+def nltks(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that NLTK's functions take."""
+    method = parameters.get("smoothing_function")
+    return {
+        "weights": tuple(parameters["weights"]),
+        "auto_reweigh": parameters["auto_reweigh"],
+        "smoothing_function": method and getattr(SmoothingFunction(), method),
+    }
+
+
+@pytest.mark.parametrize("vector", vectors("nltk_sentence_bleu"))
+@pytest.mark.parametrize(
+    ("mode", "key"), [("best", "best_of_references"), ("union", "multi_reference")]
+)
+def test_sentences_are_as_nltks(vector: dict[str, Any], mode: str, key: str) -> None:
+    asked = dict(vector["input"])
+    instance = said(asked.pop("hypothesis"), *asked.pop("references"))
+    found = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
+    expected = pytest.approx(vector["expected"]["value"][key], abs=vector["tolerance"])
+    assert found["results"] == [expected]
+    assert found["score"] == {"mean_of_sentence_bleu": expected, "corpus_bleu": expected}
+
+
+@pytest.mark.parametrize("vector", vectors("nltk_corpus_bleu"))
+def test_corpora_are_as_nltks(vector: dict[str, Any]) -> None:
+    asked = dict(vector["input"])
+    pairs = zip(asked.pop("hypotheses"), asked.pop("list_of_references"), strict=True)
+    given = [said(output, *references) for output, references in pairs]
+    score = evaluate(BleuNltk, given, reference_mode="union", **asked)["score"]
+    expected = vector["expected"]
+    assert score == pytest.approx(
+        {
+            "mean_of_sentence_bleu": expected["mean_of_sentence_bleu"],
+            "corpus_bleu": expected["value"],
+        },
+        abs=vector["tolerance"],
+    )
+
+
+@pytest.mark.parametrize("vector", vectors("harpia_documents"))
+def test_documents_are_scored_alike(vector: dict[str, Any]) -> None:
+    document, expected = vector["input"], vector["expected"]
+    given = [
+        said(each["actual-output"], *each["expected-output"]) for each in document["instances"]
+    ]
+    found = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
+    [output] = expected["output"]
+    assert found["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
+    results = [line["result"] for line in expected["log"]]
+    assert found["results"] == pytest.approx(results, abs=vector["tolerance"])
+
+
+def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float:
+    """What NLTK says; 0 where a smoothing function refuses."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return float(compute(*texts, **parameters))
+        except AssertionError:
+            return 0.0
+
+
+parameters = st.fixed_dictionaries(
+    {
+        "weights": st.sampled_from([[1.0], [0.5, 0.5], [0.3, 0.0, 0.7], [0.25] * 4, [0.2] * 5]),
+        "smoothing_function": st.sampled_from(METHODS),
+        "auto_reweigh": st.booleans(),
+    }
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(instances, min_size=1, max_size=6), parameters, st.sets(st.integers(1, 5)))
+def test_the_union_is_nltks_own(
+    given: list[Said], parameters: dict[str, Any], cuts: set[int]
+) -> None:
+    assume(not check(BleuNltk, parameters)[0])
+    outputs = [each.output.split() for each in given]
+    references = [[text.split() for text in each.references] for each in given]
+    asked = nltks(parameters)
+    found = evaluate(BleuNltk, given, reference_mode="union", **parameters)
+    assert found["results"] == [
+        quietly(sentence_bleu, *pair, **asked) for pair in zip(references, outputs, strict=True)
+    ]
+    apart = score_in_blocks(
+        BleuNltk,
+        given,
+        [cut for cut in cuts if cut < len(given)],
+        reference_mode="union",
+        **parameters,
+    )
+    expected = quietly(corpus_bleu, references, outputs, **asked)
+    assert found["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(instances, min_size=1, max_size=6), parameters)
+def test_the_best_is_nltks_best(given: list[Said], parameters: dict[str, Any]) -> None:
+    assume(not check(BleuNltk, parameters)[0])
+    asked = nltks(parameters)
+    best, chosen = [], []
+    for each in given:
+        alone = {
+            text: quietly(sentence_bleu, [text.split()], each.output.split(), **asked)
+            for text in each.references
+        }
+        text = max(alone, key=lambda text: alone[text])
+        best.append(alone[text])
+        chosen.append([text.split()])
+    found = evaluate(BleuNltk, given, **parameters)
+    assert found["results"] == best
+    outputs = [each.output.split() for each in given]
+    assert found["score"]["corpus_bleu"] == quietly(corpus_bleu, chosen, outputs, **asked)
+
+
+def test_best_and_union_differ() -> None:
+    given = [said("the cat is here now", "the cat is there now", "a dog is here now")]
+    best = evaluate(BleuNltk, given, weights=[0.5, 0.5])
+    union = evaluate(BleuNltk, given, weights=[0.5, 0.5], reference_mode="union")
+    assert best["results"][0] < union["results"][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "cut"),
+    [
+        ("whitespace", str.split),
+        ("13a", lambda text: Tokenizer13a()(text).split()),  # type: ignore[no-untyped-call]
+        ("nltk", NLTKWordTokenizer().tokenize),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:(?s).*0 counts of")
+def test_tokenizers_cut_as_their_libraries_do(
+    name: str, cut: Callable[[str], Sequence[str]]
+) -> None:
+    output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
+    expected = sentence_bleu([cut(reference)], cut(output), weights=(0.5, 0.5))
+    found = evaluate(BleuNltk, [said(output, reference)], tokenizer=name, weights=[0.5, 0.5])
+    assert found["results"] == [expected]
+
+
+@pytest.mark.parametrize(("output", "zero"), [("yes", 1.8e-231), ("good morning all", 1.2e-77)])
+def test_perfect_short_answers_get_a_warning(output: str, zero: float) -> None:
+    given = [said(output, "no", output), said("a b c d", "a b c d"), said("x y", "z")]
+    found = evaluate(BleuNltk, given)
+    assert found["results"][0] == pytest.approx(zero, rel=0.1)
+    assert list(found["warnings"]) == [0]
+    assert "no 4-grams" in found["warnings"][0]
+    assert "use smoothing_function method1 or auto_reweigh" in found["warnings"][0]
+    for remedy in ({"smoothing_function": "method1"}, {"auto_reweigh": True}):
+        mended = evaluate(BleuNltk, given, **remedy)
+        assert not mended["warnings"]
+        assert mended["results"][0] > 0.1
+
+
+def test_a_remedy_that_would_not_help_is_not_named() -> None:
+    found = evaluate(BleuNltk, [said("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
+    assert found["warnings"][0].endswith("use smoothing_function method1.")
+    assert not evaluate(BleuNltk, [said("yes", "yes")], weights=[1])["warnings"]
+
+
+def test_an_output_that_cannot_be_smoothed_counts_zero_and_leaves_the_others() -> None:
+    given = [said("a b c d e", "a b c d e"), said("a x", "a b"), said("", "a b c")]
+    found = evaluate(BleuNltk, given, smoothing_function="method6")
+    assert found["results"][0] > 0.9
+    assert found["results"][1:] == [0.0, 0.0]
+    assert found["warnings"] == {1: "method6 cannot smooth this output: BLEU is 0."}
+    assert found["score"]["corpus_bleu"] > 0
+    alone = evaluate(BleuNltk, [given[1]], smoothing_function="method6")
+    assert alone["score"] == {"mean_of_sentence_bleu": 0.0, "corpus_bleu": 0.0}
+
+
+def test_a_reference_that_can_be_smoothed_is_taken_before_one_that_cannot() -> None:
+    found = evaluate(
+        BleuNltk, [said("a b c d", "a x y z", "a b c x")], smoothing_function="method6"
+    )
+    assert found["results"][0] > 0
+    assert not found["warnings"]
+
+
+def test_texts_are_not_among_the_statistics() -> None:
+    found = evaluate(BleuNltk, [said("secret words of mine are here", "secret words of mine")])
+    assert "secret" not in str(found["statistics"]) + str(found["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field", "message"),
+    [
+        ({"weights": []}, "weights", "at least 1 item"),
+        ({"weights": [0.5, -0.5]}, "weights.1", "greater than or equal to 0"),
+        ({"weights": [float("nan")]}, "weights.0", "finite number"),
+        ({"weights": "0.25"}, "weights", "valid list"),
+        ({"weights": [True]}, "weights.0", "valid number"),
+        ({"smoothing_function": "method8"}, "smoothing_function", "'method7'"),
+        ({"smoothing_function": "method6", "weights": [1]}, "smoothing_function", "three weights"),
+        ({"auto_reweigh": "no"}, "auto_reweigh", "boolean"),
+        ({"reference_mode": "worst"}, "reference_mode", "'best' or 'union'"),
+        ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a' or 'nltk'"),
+        ({"weight": [1]}, "weight", "there are: auto_reweigh"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(
+    parameters: dict[str, Any], field: str, message: str
+) -> None:
+    errors, _ = check(BleuNltk, parameters)
+    assert list(errors) == [field]
+    assert message in errors[field][0]
+
+
+def test_null_counts_as_not_given() -> None:
+    errors, filled = check(BleuNltk, dict.fromkeys(["weights", "tokenizer", "smoothing_function"]))
+    assert not errors
+    assert filled == check(BleuNltk, {})[1]

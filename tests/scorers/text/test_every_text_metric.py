@@ -1,0 +1,182 @@
+"""Every text metric of the folder, found by itself: a new file needs no test to be run here."""
+
+import inspect
+import json
+import math
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from leaderboard.sandbox.configs import check, schema_of
+from scorers import text
+from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks
+
+ROOT = Path(__file__).parents[3]
+OURS = {
+    "BERTSCORE": ["precision", "recall", "f1"],
+    "BERTSCORE_IDF": ["precision", "recall", "f1"],
+    "BLEU_NLTK": ["mean_of_sentence_bleu", "corpus_bleu"],
+    "CHRF": ["corpus_chrf", "mean_of_sentence_chrf", "signature"],
+    "EDIT_DISTANCE": ["edit_distance", "similarity"],
+    "EXACT_MATCH": ["exact_match"],
+    "F1": ["f1"],
+    "LENGTH_RATIO": ["length_ratio"],
+    "ROUGE": ["rouge1", "rouge2", "rougeL"],
+    "SACREBLEU": ["corpus_bleu", "mean_of_sentence_bleu", "signature"],
+}
+TEXTS = [
+    said("the cat sat on the mat", "the cat is on the mat", "there is a cat on the mat"),
+    said("", "good morning"),
+    said("good morning", ""),
+    said("", ""),
+    said(" \n ", "x"),
+    said("صباح الخير", "صباح الخير جميعا", "بخير"),
+    said("早上好", "早上好，大家"),
+    said("a" * 3000, "ab " * 1000),
+    said("\x00 \u202e 😀", "😀"),
+]
+
+
+def metric_classes() -> list[type[Any]]:
+    """Every public class with an `evaluate` of its own in the modules of the folder."""
+    names = [f"scorers.text.{module.name}" for module in pkgutil.iter_modules(text.__path__)]
+    return [
+        member
+        for name in names
+        for member in vars(import_module(name)).values()
+        if inspect.isclass(member)
+        and member.__module__ == name
+        and callable(getattr(member, "evaluate", None))
+        and hasattr(member, "id")
+    ]
+
+
+def installed(metric: type[Any]) -> bool:
+    return all(map(find_spec, getattr(metric, "needs", ())))
+
+
+ALL = metric_classes()
+HERE = [
+    metric for metric in ALL if installed(metric) and "model_path" not in str(schema_of(metric))
+]
+IN_BLOCKS = [metric for metric in HERE if hasattr(metric, "combine") or metric.averaged]
+
+
+def each(metrics: Sequence[type[Any]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("metric", metrics, ids=lambda metric: str(metric.id))
+
+
+def test_those_that_come_with_podium_are_found() -> None:
+    assert {metric.id for metric in ALL} >= set(OURS)
+    assert {metric.id for metric in HERE} >= {name for name in OURS if "BERT" not in name}
+    assert len({metric.id for metric in ALL}) == len(ALL)
+
+
+@each(ALL)
+def test_it_says_what_it_computes(metric: type[Any]) -> None:
+    assert metric.__doc__
+    summary, *rest = inspect.cleandoc(metric.__doc__).split("\n\n")
+    assert summary.endswith(".")
+    assert 20 < len(summary) < 150
+    assert rest, "formula and range"
+    assert getattr(metric, "direction", "desc") in ("asc", "desc")
+
+
+@each(ALL)
+def test_it_describes_its_parameters(metric: type[Any]) -> None:
+    schema, starts = schema_of(metric)
+    assert schema is not None
+    assert schema["additionalProperties"] is False
+    json.dumps([schema, starts], allow_nan=False)
+    model = getattr(metric, "Config", None)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        for name, field in model.model_fields.items():
+            assert field.description, f"{name} has no description"
+            assert name in (starts or {}), f"{name} has no default"
+
+
+@each(ALL)
+def test_unknown_parameters_are_refused_by_name(metric: type[Any]) -> None:
+    errors, _ = check(metric, {"no_such_name": 1})
+    assert "There is no such field; there are: " in errors["no_such_name"][0]
+
+
+@each(ALL)
+def test_what_it_needs_comes_with_a_line_that_installs_it(metric: type[Any]) -> None:
+    if getattr(metric, "needs", ()):
+        assert metric.install.startswith("python -m pip install ")
+
+
+def test_it_can_be_shown_where_its_library_is_not() -> None:
+    code = """
+        import importlib, json, pkgutil, sys
+        missing = "nltk sacrebleu rouge_score bert_score torch transformers".split()
+        sys.modules.update(dict.fromkeys(missing))
+        from scorers import text
+        from leaderboard.sandbox.configs import check, schema_of
+        for module in pkgutil.iter_modules(text.__path__):
+            for member in vars(importlib.import_module(f"scorers.text.{module.name}")).values():
+                if isinstance(getattr(member, "id", None), str):
+                    print(member.id, len(schema_of(member)), len(check(member, {})[0]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", inspect.cleandoc(code)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert set(done.stdout.splitlines()) >= {f"{name} 2 0" for name in OURS}, done.stderr
+
+
+@each(HERE)
+def test_it_takes_whatever_models_say(metric: type[Any]) -> None:
+    found = evaluate(metric, TEXTS)
+    assert list(found["score"]) == OURS.get(metric.id, list(found["score"]))
+    assert len(found["results"]) == len(TEXTS)
+    assert set(found.get("warnings") or {}) <= set(range(len(TEXTS)))
+    json.dumps(found, allow_nan=False)
+    first = next(iter(found["score"].values()))
+    assert type(first) in (int, float)
+    low, high = getattr(metric, "bounds", (-math.inf, math.inf))
+    assert low <= first <= high
+
+
+@each(HERE)
+def test_it_changes_nothing_and_remembers_nothing(metric: type[Any]) -> None:
+    kept, parameters = metric(), check(metric, {})[1]
+    before = json.dumps([TEXTS, parameters])
+    first = kept.evaluate(TEXTS, parameters)
+    kept.evaluate(TEXTS[:1], parameters)
+    assert kept.evaluate(TEXTS, parameters) == metric().evaluate(TEXTS, parameters) == first
+    assert json.dumps([TEXTS, parameters]) == before
+
+
+@each(IN_BLOCKS)
+@settings(max_examples=60, deadline=None)
+@given(st.lists(instances, min_size=1, max_size=12), st.sets(st.integers(1, 11)))
+def test_blocks_make_no_difference(metric: type[Any], given: list[Said], cuts: set[int]) -> None:
+    at_once = evaluate(metric, given)["score"]
+    apart = score_in_blocks(metric, given, [cut for cut in cuts if cut < len(given)])
+    assert list(apart) == list(at_once)
+    for name, value in at_once.items():
+        expected = value if isinstance(value, str) else pytest.approx(value, rel=1e-12, abs=1e-12)
+        assert apart[name] == expected
+
+
+@each(HERE)
+def test_a_perfect_output_is_as_good_as_can_be(metric: type[Any]) -> None:
+    perfect = [said("the cat sat on the mat", "a dog", "the cat sat on the mat")]
+    best = evaluate(metric, perfect)["score"]
+    worse = evaluate(metric, [said("a mat sat", "a dog", "the cat sat on the mat")])["score"]
+    name = next(iter(best))
+    if metric.id != "LENGTH_RATIO":
+        bounds = getattr(metric, "bounds", (0.0, 0.0))
+        assert best[name] == pytest.approx(bounds[getattr(metric, "direction", "desc") == "desc"])
+        assert best[name] != worse[name]
