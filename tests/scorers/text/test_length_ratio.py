@@ -1,0 +1,28 @@
+"""LENGTH_RATIO, the example to copy."""
+
+import pytest
+
+from scorers.text.length_ratio import LengthRatio
+from tests.scorers.text.cases import evaluate, said
+
+
+@pytest.mark.parametrize(
+    ("output", "references", "ratio"),
+    [
+        ("a b c", ["a b c d e f"], 0.5),
+        ("a b c", ["a b c d e f", "a b"], 1.5),
+        ("", ["a"], 0.0),
+        ("a b", [""], 2.0),
+        ("", [""], 0.0),
+    ],
+)
+def test_it_is_measured_by_the_reference_closest_in_length(
+    output: str, references: list[str], ratio: float
+) -> None:
+    found = evaluate(LengthRatio, [said(output, *references)])
+    assert found == {"score": {"length_ratio": ratio}, "results": [ratio]}
+
+
+def test_characters_count_where_asked() -> None:
+    given = [said("abcd", "ab cd ef"), said("ab", "ab")]
+    assert evaluate(LengthRatio, given, characters=True)["score"] == {"length_ratio": 0.75}

@@ -1,0 +1,150 @@
+"""EXACT_MATCH, F1 and EDIT_DISTANCE: letters and words, and what is left out of account."""
+
+import re
+import string
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk import edit_distance
+
+from leaderboard.sandbox.configs import check
+from scorers.text.edit_distance import EditDistance, levenshtein
+from scorers.text.exact_match import ExactMatch
+from scorers.text.f1 import F1
+from tests.scorers.text.cases import Said, evaluate, instances, said
+
+SQUAD = {"ignore_case": True, "ignore_punctuation": True, "ignore_articles": True}
+PLAIN = [ExactMatch, F1, EditDistance]
+
+
+def squads_answer(text: str) -> str:
+    """`normalize_answer` of SQuAD's evaluate-v1.1.py."""
+    text = "".join(each for each in text.lower() if each not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
+
+
+def squads_f1(output: str, reference: str) -> float:
+    """`compute_f1` of SQuAD's evaluation for version 2, where answers may be empty."""
+    gold, answer = squads_answer(reference).split(), squads_answer(output).split()
+    shared = sum((Counter(gold) & Counter(answer)).values())
+    if not gold or not answer:
+        return float(gold == answer)
+    if shared == 0:
+        return 0.0
+    precision, recall = shared / len(answer), shared / len(gold)
+    return 2 * precision * recall / (precision + recall)
+
+
+ascii_texts = st.lists(
+    st.sampled_from(["a", "An", "the", "cat", "Cat.", "cats,", "-", "mat!", "\t"]), max_size=7
+).map(" ".join)
+
+
+@given(ascii_texts, st.lists(ascii_texts, min_size=1, max_size=3))
+def test_with_all_three_it_is_squads(output: str, references: list[str]) -> None:
+    given = [said(output, *references)]
+    f1 = max(squads_f1(output, text) for text in references)
+    assert evaluate(F1, given, **SQUAD)["results"] == [pytest.approx(f1, abs=1e-12)]
+    exact = max(squads_answer(output) == squads_answer(text) for text in references)
+    assert evaluate(ExactMatch, given, **SQUAD)["results"] == [float(exact)]
+
+
+@pytest.mark.parametrize(
+    ("output", "reference", "parameters", "match"),
+    [
+        ("Paris", "Paris", {}, 1.0),
+        ("paris", "Paris", {}, 0.0),
+        ("paris", "Paris", {"ignore_case": True}, 1.0),
+        ("Paris.", "Paris", {}, 0.0),
+        ("Paris.", "Paris", {"ignore_punctuation": True}, 1.0),
+        ("¿París?", "París", {"ignore_punctuation": True}, 1.0),
+        ("巴黎。", "巴黎", {"ignore_punctuation": True}, 1.0),
+        ("well - known", "well known", {"ignore_punctuation": True}, 1.0),
+        ("The cat", "cat", {"ignore_articles": True}, 1.0),
+        ("theatre", "atre", {"ignore_articles": True}, 0.0),
+        ("Paris ", "Paris", {}, 0.0),
+        ("Paris\n", "Paris", {"ignore_punctuation": True}, 1.0),
+        ("", "", {}, 1.0),
+    ],
+)
+def test_a_match_is_exact_but_for_what_is_left_out(
+    output: str, reference: str, parameters: dict[str, Any], match: float
+) -> None:
+    found = evaluate(ExactMatch, [said(output, "something else", reference)], **parameters)
+    assert found["results"] == [match]
+
+
+def test_the_score_is_the_share_that_matches() -> None:
+    given = [said("a", "a"), said("b", "c", "b"), said("c", "d"), said("", "x")]
+    assert evaluate(ExactMatch, given)["score"] == {"exact_match": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("output", "references", "f1"),
+    [
+        ("the cat sat", ["the cat"], 0.8),
+        ("the cat sat", ["dog", "sat cat the"], 1.0),
+        ("cat cat", ["cat"], 2 / 3),
+        ("", ["cat"], 0.0),
+        ("", [""], 1.0),
+        ("cat", [" "], 0.0),
+    ],
+)
+def test_f1_of_words(output: str, references: list[str], f1: float) -> None:
+    found = evaluate(F1, [said(output, *references)])
+    assert found["results"] == [pytest.approx(f1, abs=1e-12)]
+    assert found["score"] == {"f1": pytest.approx(f1, abs=1e-12)}
+
+
+letters = st.text("abcé猫 ", max_size=12)
+
+
+@settings(max_examples=400)
+@given(letters, letters)
+def test_the_distance_is_nltks(one: str, other: str) -> None:
+    assert levenshtein(one, other) == edit_distance(one, other) == levenshtein(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), [("ab" * 100, "ba" * 90), ("x" * 70, "x" * 64 + "y")])
+def test_the_distance_of_longer_texts_is_nltks(one: str, other: str) -> None:
+    assert levenshtein(one, other) == edit_distance(one, other)
+
+
+@given(st.lists(instances, min_size=1, max_size=4))
+def test_similarity_is_the_part_that_stays(given: list[Said]) -> None:
+    for each, result in zip(given, evaluate(EditDistance, given)["results"], strict=True):
+        assert result["edit_distance"] == min(
+            levenshtein(each.output, text) for text in each.references
+        )
+        assert 0 <= result["similarity"] <= 1
+        assert (result["similarity"] == 1) == (each.output in each.references)
+
+
+def test_the_nearest_reference_counts_and_of_two_the_longer() -> None:
+    [result] = evaluate(EditDistance, [said("abcd", "abcdef", "ab", "x")])["results"]
+    assert result == {"edit_distance": 2.0, "similarity": pytest.approx(1 - 2 / 6)}
+
+
+def test_the_distance_is_better_the_smaller() -> None:
+    assert EditDistance.direction == "asc"
+    assert EditDistance.directions == {"similarity": "desc"}
+
+
+@pytest.mark.parametrize("metric", PLAIN)
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"ignore_case": "yes"}, "true or false"),
+        ({"ignore_case": 1}, "true or false"),
+        ({"ignorecase": True}, "there are: ignore_articles, ignore_case, ignore_punctuation."),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(
+    metric: type[Any], parameters: dict[str, Any], message: str
+) -> None:
+    errors, _ = check(metric, parameters)
+    assert list(errors) == list(parameters)
+    assert message in errors[next(iter(parameters))][0]

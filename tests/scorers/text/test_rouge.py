@@ -1,0 +1,108 @@
+"""ROUGE against rouge-score itself."""
+
+from statistics import fmean
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+
+from leaderboard.sandbox.configs import check
+from scorers.text.rouge import Rouge
+from tests.scorers.text.cases import Said, evaluate, instances, said, vectors
+
+TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]
+
+
+@pytest.mark.parametrize("vector", vectors("extra_text_metrics", "rouge"))
+def test_it_is_rouge_scores(vector: dict[str, Any]) -> None:
+    asked = dict(vector["input"])
+    instance = said(asked.pop("hypothesis"), asked.pop("reference"))
+    found = evaluate(Rouge, [instance], **asked)
+    expected = {name: each["fmeasure"] for name, each in vector["expected"]["value"].items()}
+    assert found["results"] == [pytest.approx(expected, abs=vector["tolerance"])]
+    assert found["score"] == pytest.approx(expected, abs=vector["tolerance"])
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(instances, min_size=1, max_size=5),
+    st.lists(st.sampled_from(TYPES), min_size=1, unique=True),
+    st.booleans(),
+)
+def test_of_several_references_the_best_counts(
+    given: list[Said], types: list[str], use_stemmer: bool
+) -> None:
+    scorer = RougeScorer(types, use_stemmer=use_stemmer)
+    expected = []
+    for each in given:
+        alone = [scorer.score(text, each.output) for text in each.references]
+        expected.append({name: max(one[name].fmeasure for one in alone) for name in types})
+    found = evaluate(Rouge, given, types=types, use_stemmer=use_stemmer)
+    assert found["results"] == expected
+    assert list(found["score"]) == types
+    for name in types:
+        assert found["score"][name] == fmean(each[name] for each in expected)
+
+
+def test_the_stemmer_takes_off_endings() -> None:
+    given = [said("the cats were running", "the cat was run")]
+    [bare] = evaluate(Rouge, given)["results"]
+    [stemmed] = evaluate(Rouge, given, use_stemmer=True)["results"]
+    assert stemmed["rouge1"] > bare["rouge1"]
+
+
+def test_lines_count_for_themselves_where_asked() -> None:
+    given = [said("one two\nthree four", "three four\none two")]
+    [result] = evaluate(Rouge, given, types=["rougeL", "rougeLsum"])["results"]
+    assert result == {"rougeL": 0.5, "rougeLsum": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("output", "reference"),
+    [
+        ("صباح الخير", "صباح الخير"),
+        ("नमस्ते दुनिया", "नमस्ते दुनिया"),
+        ("早上好。", "早上好"),
+        ("Привет, мир!", "привет мир"),
+    ],
+)
+def test_other_scripts_need_the_other_tokenizer_and_the_log_says_so(
+    output: str, reference: str
+) -> None:
+    given = [said("good", "good"), said(output, reference)]
+    usual = evaluate(Rouge, given)
+    assert usual["results"][1] == {"rouge1": 0.0, "rouge2": 0.0, "rougeL": 0.0}
+    assert list(usual["warnings"]) == [1]
+    assert "use tokenizer unicode" in usual["warnings"][1]
+    unicode = evaluate(Rouge, given, tokenizer="unicode")
+    assert unicode["results"][1] == {"rouge1": 1.0, "rouge2": 1.0, "rougeL": 1.0}
+    assert not unicode["warnings"]
+
+
+def test_words_of_other_scripts_stay_whole() -> None:
+    found = evaluate(Rouge, [said("O gato está", "O gato esta")], tokenizer="unicode")
+    assert found["results"][0]["rouge1"] == pytest.approx(2 / 3)
+    characters = evaluate(Rouge, [said("早上好", "早上坏")], tokenizer="unicode")
+    assert characters["results"][0]["rouge1"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field", "message"),
+    [
+        ({"types": []}, "types", "at least 1 item"),
+        ({"types": ["rouge0"]}, "types.0", "'rougeLsum'"),
+        ({"types": "rouge1"}, "types", "list"),
+        ({"types": ["rouge1", "rouge1"]}, "types", "Name each type once."),
+        ({"use_stemmer": 1}, "use_stemmer", "boolean"),
+        ({"use_stemmer": True, "tokenizer": "unicode"}, "tokenizer", "the tokenizer rouge only"),
+        ({"rouge_types": ["rouge1"]}, "rouge_types", "there are: tokenizer, types, use_stemmer."),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(
+    parameters: dict[str, Any], field: str, message: str
+) -> None:
+    errors, _ = check(Rouge, parameters)
+    assert list(errors) == [field]
+    assert message in errors[field][0]

@@ -1,0 +1,153 @@
+"""SACREBLEU and CHRF against sacrebleu itself."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from statistics import fmean
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+
+from leaderboard.sandbox.configs import check
+from scorers.text.chrf import Chrf
+from scorers.text.sacrebleu_bleu import TOKENIZERS, Sacrebleu
+from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
+
+MANY = [
+    said("The cat sat on the mat.", "The cat is on the mat.", "A cat sat on a mat."),
+    said("hello world again pal", "hello world again friend", "hi world once more pal"),
+    said("", "nothing", "no words"),
+    said("yes", "yes", "no"),
+]
+
+
+def streams(given: Sequence[Said]) -> Any:
+    """References as sacrebleu takes them: all first ones, all second ones…; None: none."""
+    return [list(stream) for stream in zip_longest(*(each.references for each in given))]
+
+
+@pytest.mark.parametrize("vector", vectors("extra_text_metrics", "sacrebleu"))
+def test_the_corpus_score_is_sacrebleus(vector: dict[str, Any]) -> None:
+    asked, expected = vector["input"], vector["expected"]["value"]
+    columns = (asked["hypotheses"], *asked["reference_streams"])
+    given = [said(*texts) for texts in zip(*columns, strict=True)]
+    found = evaluate(Sacrebleu, given, **asked["kwargs"])
+    tolerance = vector["tolerance"]
+    assert found["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
+    made_of = BLEU()._compute_score_from_stats(found["statistics"]["counts"])
+    assert made_of.precisions == pytest.approx(expected["precisions"], abs=tolerance)
+    assert made_of.bp == pytest.approx(expected["bp"], abs=tolerance)
+    assert (made_of.sys_len, made_of.ref_len) == (expected["sys_len"], expected["ref_len"])
+
+
+bleu_parameters = st.fixed_dictionaries(
+    {
+        "lowercase": st.booleans(),
+        "tokenize": st.sampled_from([None, *TOKENIZERS]),
+        "smooth_method": st.sampled_from(["exp", "floor", "add-k", "none"]),
+        "smooth_value": st.sampled_from([None, 0.5]),
+        "max_ngram_order": st.integers(1, 5),
+        "effective_order": st.booleans(),
+        "trg_lang": st.sampled_from(["", "zh", "de"]),
+    }
+)
+chrf_parameters = st.fixed_dictionaries(
+    {
+        "char_order": st.integers(1, 7),
+        "word_order": st.integers(0, 2),
+        "beta": st.integers(1, 3),
+        "lowercase": st.booleans(),
+        "whitespace": st.booleans(),
+        "eps_smoothing": st.booleans(),
+    }
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(instances, min_size=1, max_size=6), bleu_parameters, st.integers(1, 5))
+def test_bleu_is_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: int) -> None:
+    metric = BLEU(**parameters)
+    expected = metric.corpus_score([each.output for each in given], streams(given))
+    found = evaluate(Sacrebleu, given, **parameters)
+    assert found["score"]["corpus_bleu"] == expected.score
+    assert found["score"]["signature"] == str(metric.get_signature())
+    alone = BLEU(**{**parameters, "effective_order": True})
+    sentences = [alone.sentence_score(each.output, each.references).score for each in given]
+    assert found["results"] == sentences
+    assert found["score"]["mean_of_sentence_bleu"] == pytest.approx(fmean(sentences), abs=1e-12)
+    apart = score_in_blocks(Sacrebleu, given, [min(cut, len(given))], **parameters)
+    assert apart == pytest.approx(found["score"], abs=1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(instances, min_size=1, max_size=6), chrf_parameters)
+def test_chrf_is_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> None:
+    metric = CHRF(**parameters)
+    expected = metric.corpus_score([each.output for each in given], streams(given))
+    found = evaluate(Chrf, given, **parameters)
+    assert found["score"]["corpus_chrf"] == expected.score
+    assert found["score"]["signature"] == str(metric.get_signature())
+    sentences = [metric.sentence_score(each.output, each.references).score for each in given]
+    assert found["results"] == sentences
+    assert found["score"]["mean_of_sentence_chrf"] == pytest.approx(fmean(sentences), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", [Sacrebleu, Chrf])
+def test_the_signature_says_how_many_references_there_were(metric: type[Any]) -> None:
+    one = said("a b", "a")
+    assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"]
+    assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"]
+    assert "nrefs:var|" in evaluate(metric, [*MANY, one])["score"]["signature"]
+    apart = score_in_blocks(metric, [*MANY, one], [len(MANY)])
+    assert "nrefs:var|" in apart["signature"]
+
+
+def test_short_sentences_do_not_count_zero() -> None:
+    assert evaluate(Sacrebleu, [said("yes", "yes")])["results"] == [pytest.approx(100)]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field", "message"),
+    [
+        ({"tokenize": "flores200"}, "tokenize", "flores200 fetches its model from the network"),
+        ({"tokenize": "spm"}, "tokenize", "there are: 13a, intl, zh, char, none."),
+        ({"tokenize": "ja-mecab"}, "tokenize", "needs MeCab"),
+        ({"tokenize": "14a"}, "tokenize", "There is no such tokenizer; there are: 13a"),
+        ({"tokenize": 13}, "tokenize", "string"),
+        ({"trg_lang": "ja"}, "trg_lang", "which needs MeCab"),
+        ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k' or 'none'"),
+        ({"smooth_value": -1}, "smooth_value", "greater than or equal to 0"),
+        ({"max_ngram_order": 0}, "max_ngram_order", "greater than or equal to 1"),
+        ({"tokenizer": "13a"}, "tokenizer", "there are: effective_order, force, lowercase"),
+    ],
+)
+def test_wrong_parameters_of_bleu_are_refused_by_name(
+    parameters: dict[str, Any], field: str, message: str
+) -> None:
+    errors, _ = check(Sacrebleu, parameters)
+    assert list(errors) == [field]
+    assert message in errors[field][0]
+
+
+def test_a_language_of_its_own_tokenizer_may_take_another() -> None:
+    assert not check(Sacrebleu, {"trg_lang": "ja", "tokenize": "char"})[0]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"char_order": 0}, "greater than or equal to 1"),
+        ({"word_order": -1}, "greater than or equal to 0"),
+        ({"beta": 2.5}, "integer"),
+        ({"whitespace": "yes"}, "boolean"),
+    ],
+)
+def test_wrong_parameters_of_chrf_are_refused_by_name(
+    parameters: dict[str, Any], message: str
+) -> None:
+    errors, _ = check(Chrf, parameters)
+    assert list(errors) == list(parameters)
+    assert message in errors[next(iter(parameters))][0]
