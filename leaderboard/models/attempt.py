@@ -37,8 +37,20 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.filter(status=Attempt.Status.QUEUED).order_by("submitted_at")
 
     def overdue(self) -> AttemptQuerySet:
-        """Claimed by a worker whose lease has run out."""
+        """Claimed by a worker whose lease has run out, or that has let it go."""
         return self.filter(status=Attempt.Status.SCORING, lease_until__lt=Now())
+
+    def let_go(self) -> AttemptQuerySet:
+        """In the middle of their evaluation: the worker had others to look after."""
+        return self.filter(status=Attempt.Status.SCORING, lease_token=None)
+
+    def short(self) -> AttemptQuerySet:
+        """Those that take a moment: they have no instances to be evaluated."""
+        return self.filter(instance_count=None)
+
+    def long(self) -> AttemptQuerySet:
+        """Those that may take minutes."""
+        return self.filter(instance_count__isnull=False)
 
 
 class Attempt(models.Model):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.services.evaluating import forget_failed_runs
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.standings import board_changed, recount
 from leaderboard.services.transactions import BoardSwitched, settled
@@ -47,6 +48,7 @@ def _retry(attempt: Attempt) -> None:
     failed = Score.objects.filter(attempt=attempt, config__in=configs).exclude(error_code="")
     if not finished or not failed.delete()[0]:
         raise Refused("conflict", "Only an attempt that has failed can be tried again.")
+    forget_failed_runs(attempt.pk)
     _recount(challenge, attempt)
 
 

@@ -1,4 +1,4 @@
-"""From the samples of attempts to their metric values."""
+"""From the instances and samples of attempts to their metric values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.services.evaluating import Turn, TurnOver, evaluated
 from leaderboard.services.metrics import Asked
 from leaderboard.services.scorables import Scorable
 from leaderboard.services.scripts import script_of
@@ -16,11 +17,12 @@ SECONDS_PER_BATCH = 2.0
 
 
 def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
-    """The attempt with its metric values under a config; read from its evidence, if it has any."""
+    """The attempt with the values of its samples under a config, if it has any, beside others."""
     if attempt.sample_count is None:
         return attempt
     evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
-    return attempt._replace(metric_values=values_of(config, evidence))
+    values = {**attempt.metric_values, **values_of(config, evidence)}
+    return attempt._replace(metric_values=values)
 
 
 def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:
@@ -30,13 +32,21 @@ def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValu
 
 
 def measured_batches(
-    config: ScoringConfig, attempts: Iterable[Scorable]
+    config: ScoringConfig, attempts: Iterable[Scorable], turn: Turn
 ) -> Iterator[list[Scorable]]:
-    """The attempts, measured: up to a hundred at once, or what can be measured in seconds."""
+    """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds.
+
+    Raises TurnOver and LeaseLost, behind a batch of those that are done.
+    """
     batch: list[Scorable] = []
     until = time.monotonic() + SECONDS_PER_BATCH
     for attempt in attempts:
-        batch.append(measured(config, attempt))
+        try:
+            batch.append(measured(config, evaluated(config, attempt, turn)))
+        except TurnOver:
+            if batch:
+                yield batch
+            raise
         if len(batch) == BATCH or time.monotonic() > until:
             yield batch
             batch, until = [], time.monotonic() + SECONDS_PER_BATCH

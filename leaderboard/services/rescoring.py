@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -17,7 +17,7 @@ from typing import cast
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import F, Q, Sum
+from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -25,6 +25,7 @@ from leaderboard import queue
 from leaderboard.models import (
     Attempt,
     Challenge,
+    MetricRun,
     RescoreSlice,
     Score,
     ScoringConfig,
@@ -35,11 +36,12 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
+from leaderboard.services.evaluating import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
 from leaderboard.services.measuring import measured_batches
 from leaderboard.services.metrics import longest
 from leaderboard.services.outcomes import outcomes, store
 from leaderboard.services.scorables import Scorable, scorables
-from leaderboard.services.scoring import score_waiting
+from leaderboard.services.scoring import Meanwhile, score_waiting
 from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
@@ -53,6 +55,7 @@ OVERLAP = timedelta(minutes=5)
 """An attempt may be saved so much later than it says it was finished."""
 SECONDS_PER_STORE = 5.0
 BELLS = 8
+FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 SECONDS_PER_BELL = 20.0
 
 
@@ -97,14 +100,13 @@ def progress_of(config: ScoringConfig) -> Progress:
 def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
     """Score slices until none is free or the seconds have passed; how many were done."""
     done, until = 0, time.monotonic() + seconds
-    while time.monotonic() < until:
+    while (left := until - time.monotonic()) > 0:
         claimed = _claim_slice(config_id)
         if claimed is None:
             finish_if_done(config_id)
             return done
-        _score_slice(claimed)
+        done += _score_slice(claimed, left)
         score_waiting()
-        done += 1
     queue.ring_rescore(config_id)
     return done
 
@@ -115,7 +117,11 @@ def finish_if_done(config_id: int) -> bool:
     if not config.is_rescoring or config.slices.filter(done=False).exists():
         return False
     for _ in range(TRIES):
-        _score(config, _stragglers(config), still_mine=lambda: True)
+        try:
+            _score(config, _stragglers(config), Turn(lambda stored: True, between=Meanwhile()))
+        except TurnOver:
+            queue.ring_rescore(config_id)
+            return False
         if _switch(config):
             _clear_up(config)
             return True
@@ -124,9 +130,10 @@ def finish_if_done(config_id: int) -> bool:
 
 def _clear_up(config: ScoringConfig) -> None:
     """Throw away what only the older boards and the rescore needed."""
-    Standing.objects.filter(
-        config__challenge=config.challenge_id, config__number__lt=config.number
-    ).delete()
+    older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
+    Standing.objects.filter(**older).delete()
+    runs = MetricRun.objects.filter(**older)
+    runs.filter(evaluation__attempt__status__in=FINISHED).delete()
     config.slices.all().delete()
     settle(Standing)
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
@@ -181,35 +188,49 @@ def _lease(config: ScoringConfig) -> timedelta:
     return LEASE + timedelta(milliseconds=config.timeout_ms) + longest(config)
 
 
-def _score_slice(claimed: RescoreSlice) -> None:
+def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
+    """Whether it is done; else it waits again, as it takes longer than some seconds, or it is
+    somebody else's by now. What is stored is right all the same."""
     config = claimed.config
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
     lease = _lease(config)
-    if _score(config, in_slice, lambda: bool(mine.update(lease_until=Now() + lease))):
-        mine.update(done=True)
+    turn = Turn(
+        lambda stored: bool(mine.update(lease_until=Now() + lease)),
+        seconds=max(seconds, SECONDS_PER_TURN),
+        between=Meanwhile(),
+    )
+    try:
+        _score(config, in_slice, turn)
+    except TurnOver:
+        mine.update(lease_token=None, lease_until=None, deliveries=0)
+        return False
+    except LeaseLost:
+        return False
+    return bool(mine.update(done=True))
 
 
-def _score(
-    config: ScoringConfig, attempts: AttemptQuerySet, still_mine: Callable[[], bool]
-) -> bool:
+def _score(config: ScoringConfig, attempts: AttemptQuerySet, turn: Turn) -> None:
     """Score attempts and store them, a slice's worth or a few seconds' at a time.
 
-    False when the lease ran out meanwhile; what is stored by then is right all the same.
+    Raises TurnOver and LeaseLost; what was scored by then is stored.
     """
     for piece in _unscored(config, attempts):
         results: list[tuple[Scorable, Outcome]] = []
         store_at = time.monotonic() + SECONDS_PER_STORE
-        for result in _results(config, piece):
-            results.append(result)
-            if time.monotonic() > store_at:
-                _store(config, results)
-                results.clear()
-                store_at = time.monotonic() + SECONDS_PER_STORE
-                if not still_mine():
-                    return False
+        try:
+            for result in _results(config, piece, turn):
+                results.append(result)
+                if time.monotonic() > store_at:
+                    _store(config, results)
+                    results.clear()
+                    store_at = time.monotonic() + SECONDS_PER_STORE
+                    turn.renew()
+        except TurnOver:
+            _store(config, results)
+            raise
         _store(config, results)
-    return still_mine()
+        turn.renew()
 
 
 def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
@@ -224,11 +245,11 @@ def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -
 
 
 def _results(
-    config: ScoringConfig, piece: Sequence[Scorable]
+    config: ScoringConfig, piece: Sequence[Scorable], turn: Turn
 ) -> Iterator[tuple[Scorable, Outcome]]:
     """The attempts, measured, and their outcomes. Evidence is read one attempt at a time."""
     compared = config.slices.filter(done=True).exists()
-    for batch in measured_batches(config, piece):
+    for batch in measured_batches(config, piece, turn):
         yield from zip(batch, _outcomes(config, batch, compared), strict=True)
         compared = True
 
@@ -292,8 +313,7 @@ def _switch(config: ScoringConfig) -> bool:
 
 def _finished(config: ScoringConfig) -> AttemptQuerySet:
     """The attempts of the challenge that have an outcome, by id."""
-    finished = Q(status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED])
-    return Attempt.objects.filter(finished, challenge=config.challenge_id).order_by("pk")
+    return Attempt.objects.filter(status__in=FINISHED, challenge=config.challenge_id).order_by("pk")
 
 
 def _stragglers(config: ScoringConfig) -> AttemptQuerySet:

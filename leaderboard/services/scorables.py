@@ -12,7 +12,8 @@ from leaderboard.rules.reductions import MetricValue
 
 
 class Scorable(NamedTuple):
-    """An attempt on its way to a score. `metric_values` are empty until it is measured."""
+    """An attempt on its way to a score. `metric_values` are empty until it is evaluated
+    and measured."""
 
     pk: UUID
     participant_id: int
@@ -26,6 +27,7 @@ class Scorable(NamedTuple):
     cost_usd: float | None
     values: dict[str, float]
     sample_count: int | None
+    instance_count: int | None
     metric_values: dict[str, MetricValue] = {}
 
 

@@ -1,7 +1,9 @@
 """Claim, score, finish: how one waiting attempt gets its score, exactly once.
 
-Anything may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
-fencing token; a result is saved only while the token still holds, together with the standing.
+A result is saved only while the claim still holds, together with the standing.
+
+An attempt with instances may take minutes. Its worker lets it go every few seconds, and meanwhile
+scores what takes a moment, so that one worker is enough for both.
 """
 
 from __future__ import annotations
@@ -10,17 +12,24 @@ import logging
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Failure, Outcome, SandboxError
+from leaderboard.services.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
+from leaderboard.services.evaluating import (
+    SECONDS_PER_TURN,
+    LeaseLost,
+    Turn,
+    TurnOver,
+    evaluated,
+)
 from leaderboard.services.measuring import measured
 from leaderboard.services.metrics import longest
 from leaderboard.services.outcomes import NOTHING_TO_RUN, outcomes, store
@@ -30,13 +39,11 @@ from leaderboard.services.transactions import BoardSwitched, settled
 
 logger = logging.getLogger(__name__)
 
-MAX_DELIVERIES = 3
-GRACE = timedelta(seconds=5)
-PER_SAMPLE = timedelta(milliseconds=1)
-"""A hundred times what a metric takes for one sample."""
 ATTEMPTS_PER_BELL = 100
 SECONDS_PER_BELL = 5.0
 """So that a worker which is told to end does so soon, however slow the scorers are."""
+SECONDS_MEANWHILE = 1.0
+"""So often, and for so long, short attempts are looked after while one is evaluated."""
 
 WORKER_LOST = NOTHING_TO_RUN._replace(
     error=Failure(
@@ -50,40 +57,52 @@ WORKER_LOST = NOTHING_TO_RUN._replace(
 Result = tuple[Scorable, Outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """An attempt in the hands of this worker, as long as `token` is the one in the row."""
-
-    attempt: Attempt
-    token: UUID
-
-
 def score_attempt(attempt_id: UUID) -> bool:
     """Score one attempt if it waits. False when somebody else has it, or had it.
 
-    Raises SandboxError when nothing can be scored here; the attempt waits again then.
+    One that takes long is let go after a while, and the bell is rung for it. Raises SandboxError
+    when nothing can be scored here; the attempt waits again then.
     """
-    claim = _claim(attempt_id)
-    return claim is not None and _score_claimed(claim)
+    try:
+        return _take(attempt_id)
+    except TurnOver:
+        queue.ring_waiting()
+        return True
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
-    """Score what waits, oldest first, up to `limit`; rings again when there is more."""
-    scored, until = 0, time.monotonic() + SECONDS_PER_BELL
-    for attempt_id in _waiting_ids(limit):
-        scored += score_attempt(attempt_id)
-        if time.monotonic() > until:
-            break
-    if scored and Attempt.objects.queued().exists():
+    """Score what waits, oldest first, up to `limit`; rings again when there is more.
+
+    Short ones come first, for some seconds, then long ones: neither waits for all of the others.
+    """
+    worked = _take_each(_short_ids(limit), SECONDS_PER_BELL)
+    worked += _take_each(_long_ids(limit - worked), SECONDS_PER_TURN)
+    if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
         queue.ring_waiting()
-    return scored
+    return worked
+
+
+class Meanwhile:
+    """Scores short attempts now and then, for somebody who waits for something else."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def __call__(self) -> None:
+        if time.monotonic() < self._next:
+            return
+        try:
+            _take_each(_short_ids(ATTEMPTS_PER_BELL), SECONDS_MEANWHILE)
+        except SandboxError as error:
+            logger.warning("nothing can be scored at the moment: %s", error)
+        self._next = time.monotonic() + SECONDS_MEANWHILE
 
 
 def give_up_lost() -> int:
     """End attempts whose workers were lost too often; how many there were."""
     lost = Attempt.objects.overdue().filter(deliveries__gte=MAX_DELIVERIES)
     ended = 0
-    for attempt in lost.select_related(*_WITH)[:100]:
+    for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
         if attempt.lease_token is not None:
             result = scorable(attempt), WORKER_LOST
             ended += _finish(Claim(attempt, attempt.lease_token), partial(_same, result))
@@ -95,97 +114,96 @@ def _same(result: Result, config: ScoringConfig) -> Result:
     return result
 
 
-_WITH = (
-    "participant",
-    "scoring_config__challenge__tenant",
-    "challenge__shown_config__challenge__tenant",
-)
+def _take_each(attempt_ids: Iterator[UUID], seconds: float) -> int:
+    """Work on attempts for some seconds; on how many. One that was let go is the last."""
+    worked, until = 0, time.monotonic() + seconds
+    for attempt_id in attempt_ids:
+        try:
+            worked += _take(attempt_id)
+        except TurnOver:
+            return worked + 1
+        if time.monotonic() > until:
+            break
+    return worked
 
 
-def _waiting_ids(limit: int) -> Iterator[UUID]:
-    """Ids of waiting attempts, among the oldest at random, so that workers seldom meet."""
-    retried = Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
+def _short_ids(limit: int) -> Iterator[UUID]:
+    """Ids of short attempts that wait, among the oldest at random, so that workers seldom meet."""
     for _ in range(limit):
-        found = list(Attempt.objects.queued().values_list("pk", flat=True)[:16])
-        found = found or list(retried.values_list("pk", flat=True)[:16])
+        found = _oldest(Attempt.objects.queued().short()) or _oldest(_retried().short())
         if not found:
             return
         yield random.choice(found)  # noqa: S311 - nothing secret
 
 
-def _claim(attempt_id: UUID) -> Claim | None:
-    """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
-    token = uuid4()
-    attempts = Attempt.objects.filter(pk=attempt_id)
-    found = attempts.values_list(
-        "sample_count", "scoring_config__timeout_ms", "challenge__shown_config__timeout_ms"
-    ).first()
-    if found is None:
-        return None
-    samples, *limits = found
-    lease = timedelta(milliseconds=sum(limits)) + GRACE + (samples or 0) * PER_SAMPLE
-    claimed = (
-        attempts.filter(pk=attempt_id, deliveries__lt=MAX_DELIVERIES)
-        .filter(
-            Q(status=Attempt.Status.QUEUED)
-            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
-        )
-        .update(
-            status=Attempt.Status.SCORING,
-            lease_token=token,
-            lease_until=Now() + lease,
-            deliveries=F("deliveries") + 1,
-        )
-    )
-    return Claim(attempts.select_related(*_WITH).get(), token) if claimed else None
+def _long_ids(limit: int) -> Iterator[UUID]:
+    """Ids of long attempts that wait: those that somebody has begun come first."""
+    for _ in range(limit):
+        found = _oldest(_retried().long()) or _oldest(Attempt.objects.queued().long())
+        if not found:
+            return
+        yield found[0]
 
 
-def _score_claimed(claim: Claim) -> bool:
-    """Run the scorer outside of any transaction, then save what came of it."""
+def _retried() -> AttemptQuerySet:
+    return Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
+
+
+def _oldest(attempts: AttemptQuerySet) -> list[UUID]:
+    return list(attempts.order_by("submitted_at").values_list("pk", flat=True)[:16])
+
+
+def _take(attempt_id: UUID) -> bool:
+    """Score an attempt, if it waits. Raises TurnOver when it was let go half done."""
+    found = claim(attempt_id)
+    return found is not None and _score_claimed(found)
+
+
+def _score_claimed(claimed: Claim) -> bool:
+    """Run the scorer outside of any transaction, then save what came of it. Raises TurnOver."""
     known: dict[int, Result] = {}
+    turn = Turn(claimed.keep, between=Meanwhile())
 
     def result_under(config: ScoringConfig) -> Result:
         if config.pk not in known:
-            attempt = _measured(claim, config)
+            attempt = _measured(claimed, config, turn)
             (outcome,) = outcomes(config, [attempt], fresh=True)
             known[config.pk] = attempt, outcome
         return known[config.pk]
 
     try:
-        return _finish(claim, result_under)
+        return _finish(claimed, result_under)
+    except TurnOver:
+        claimed.let_go()
+        raise
+    except LeaseLost:
+        logger.warning("attempt %s is somebody else's by now", claimed.attempt.pk)
+        return False
     except SandboxError:
-        _give_back(claim)
+        claimed.give_back()
         raise
 
 
-def _measured(claim: Claim, config: ScoringConfig) -> Scorable:
-    """The claimed attempt, measured; kept for longer while slow metrics are asked."""
-    attempt = scorable(claim.attempt)
-    if attempt.sample_count is not None and (extra := longest(config)):
-        mine = Attempt.objects.filter(pk=attempt.pk, lease_token=claim.token)
-        mine.update(lease_until=F("lease_until") + extra)
+def _measured(claimed: Claim, config: ScoringConfig, turn: Turn) -> Scorable:
+    """The claimed attempt, evaluated and measured; kept for as long as the rest may take."""
+    attempt = evaluated(config, scorable(claimed.attempt), turn)
+    extra = timedelta(0) if attempt.sample_count is None else longest(config)
+    if attempt.instance_count is not None:
+        claimed.keep_to_the_end(extra)
+    elif extra:
+        claimed.keep_longer(extra)
     return measured(config, attempt)
 
 
-def _give_back(claim: Claim) -> None:
-    """Let the attempt wait as if nobody had claimed it: its scorer was never asked."""
-    Attempt.objects.filter(pk=claim.attempt.pk, lease_token=claim.token).update(
-        status=Attempt.Status.QUEUED,
-        lease_token=None,
-        lease_until=None,
-        deliveries=F("deliveries") - 1,
-    )
-
-
-def _finish(claim: Claim, result_under: Callable[[ScoringConfig], Result]) -> bool:
+def _finish(claimed: Claim, result_under: Callable[[ScoringConfig], Result]) -> bool:
     """Save an attempt's results under its own config and the shown one."""
     while True:
-        shown = _shown_config(claim.attempt.challenge_id)
-        own = claim.attempt.scoring_config
+        shown = _shown_config(claimed.attempt.challenge_id)
+        own = claimed.attempt.scoring_config
         configs = [own] if own.pk == shown.pk else [own, shown]
         results = [(config, result_under(config)) for config in configs]
         try:
-            return settled(partial(_save, claim, results, shown))
+            return settled(partial(_save, claimed, results, shown))
         except BoardSwitched:
             continue
 
@@ -196,15 +214,13 @@ def _shown_config(challenge_id: UUID) -> ScoringConfig:
 
 
 def _save(
-    claim: Claim, results: Sequence[tuple[ScoringConfig, Result]], shown: ScoringConfig
+    claimed: Claim, results: Sequence[tuple[ScoringConfig, Result]], shown: ScoringConfig
 ) -> bool:
     """Results, standing and the board's version together. False when the claim has run out."""
-    attempt = claim.attempt
+    attempt = claimed.attempt
     _, (_, own_outcome) = results[0]
     own_failed = own_outcome.error is not None
-    mine = Attempt.objects.filter(
-        pk=attempt.pk, status=Attempt.Status.SCORING, lease_token=claim.token
-    ).update(
+    mine = claimed.rows.update(
         status=Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED,
         finished_at=Now(),
         lease_token=None,

@@ -12,12 +12,15 @@ from django.db.models.functions import Now
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.services import rescoring, scoring
+from leaderboard.services.claims import MAX_DELIVERIES
 from leaderboard.services.isolation import publish_isolation
 
 logger = logging.getLogger(__name__)
 
 PATIENCE = timedelta(seconds=5)
 """A queued attempt younger than this has its own bell under way."""
+RUNG = timedelta(seconds=15)
+"""An evaluation that was let go less than this ago has its own bell under way."""
 
 
 def sweep() -> int:
@@ -27,7 +30,8 @@ def sweep() -> int:
     """
     lost = scoring.give_up_lost()
     queued = Attempt.objects.queued().filter(submitted_at__lt=Now() - PATIENCE)
-    overdue = Attempt.objects.overdue().filter(deliveries__lt=scoring.MAX_DELIVERIES)
+    overdue = Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
+    overdue = overdue.exclude(lease_token=None, lease_until__gt=Now() - RUNG)
     late = queued[:100].count() + overdue[:100].count()
     if late:
         logger.info("sweeping: at least %d attempts wait", late)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -53,7 +53,7 @@ def steps(
     count: int,
     timeout_ms: int,
     stop: Callable[[], bool] = never,
-) -> Iterator[Step]:
+) -> Generator[Step, None, None]:
     """Ask a text metric about `count` blocks; the last step is a score or a failure.
 
     blocks: are read as they are needed; those of which the tally knows already must not be among

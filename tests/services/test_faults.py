@@ -10,7 +10,7 @@ from django.db import OperationalError, transaction
 
 from leaderboard.models import Attempt, Challenge
 from leaderboard.sandbox import IsolationMissing
-from leaderboard.services import scoring, sweeping, transactions
+from leaderboard.services import claims, scoring, sweeping, transactions
 from leaderboard.services.transactions import TRIES, settled
 from tests.services.conftest import Submit
 
@@ -25,7 +25,7 @@ def test_a_host_that_may_not_score_gives_the_attempt_back(
 ) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=5)
     monkeypatch.setattr(scoring, "outcomes", not_here)
-    for _ in range(scoring.MAX_DELIVERIES + 1):
+    for _ in range(claims.MAX_DELIVERIES + 1):
         with pytest.raises(IsolationMissing):
             scoring.score_waiting()
     attempt.refresh_from_db()

@@ -17,6 +17,7 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services import board, measuring, plugin_metrics, rescoring, scoring
 from leaderboard.services.attempts import restore_attempt, withdraw_attempt
 from leaderboard.services.challenges import change_challenge, create_challenge
+from leaderboard.services.evaluating import Turn
 from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.refused import Refused
 from leaderboard.services.rows import Row
@@ -316,12 +317,13 @@ def test_slow_attempts_are_measured_in_small_batches(
     for name in "abc":
         run(challenge, name, task_rewards={"t": [1.0]})
     config, found = challenge.newest, scorables(Attempt.objects.order_by("pk"))
-    assert [len(batch) for batch in measuring.measured_batches(config, found)] == [3]
+    turn = Turn(lambda stored: True)
+    assert [len(batch) for batch in measuring.measured_batches(config, found, turn)] == [3]
     monkeypatch.setattr(measuring, "SECONDS_PER_BATCH", 0.0)
-    assert [len(batch) for batch in measuring.measured_batches(config, found)] == [1, 1, 1]
+    assert [len(batch) for batch in measuring.measured_batches(config, found, turn)] == [1, 1, 1]
     monkeypatch.setattr(measuring, "SECONDS_PER_BATCH", 60.0)
     monkeypatch.setattr(measuring, "BATCH", 2)
-    assert [len(batch) for batch in measuring.measured_batches(config, found)] == [2, 1]
+    assert [len(batch) for batch in measuring.measured_batches(config, found, turn)] == [2, 1]
 
 
 def test_keys_are_remembered_once(make: Make, run: Run) -> None:

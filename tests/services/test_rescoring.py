@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, RescoreSlice, Score, ScoringConfig, Standing
 from leaderboard.sandbox import Outcome
-from leaderboard.services import rescoring, scoring
+from leaderboard.services import claims, rescoring, scoring
 from leaderboard.services.board import page_after
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.outcomes import NOTHING_TO_RUN
@@ -100,7 +100,7 @@ def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
     """It was queued before the change and claimed before the switch; it is saved after it."""
     slow = submit(board, "slow", elapsed_ms=1, tokens_total=1)
     Attempt.objects.filter(pk=slow.pk).update(scoring_config=board.shown_config)
-    claim = scoring._claim(slow.pk)
+    claim = claims.claim(slow.pk)
     assert claim is not None
     config, _ = rescoring.start_rescore(board)
     rescoring.work_on(config.pk)

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
 from leaderboard.sandbox import Failure, Outcome
-from leaderboard.services import scoring
+from leaderboard.services import claims, scoring
 from leaderboard.services.attempts import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.board import page_after, standing_of
 from leaderboard.services.challenges import change_challenge
@@ -32,7 +32,7 @@ def expire_lease(attempt: Attempt) -> None:
 
 
 def claimed(attempt: Attempt) -> scoring.Claim:
-    claim = scoring._claim(attempt.pk)
+    claim = claims.claim(attempt.pk)
     assert claim is not None
     return claim
 
@@ -89,7 +89,7 @@ def test_a_late_result_is_dropped(sprint: Challenge, submit: Submit) -> None:
 
 def test_three_lost_workers_end_an_attempt(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900)
-    for _ in range(scoring.MAX_DELIVERIES):
+    for _ in range(claims.MAX_DELIVERIES):
         claimed(attempt)
         expire_lease(attempt)
     assert not scoring.score_attempt(attempt.pk)

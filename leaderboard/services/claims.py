@@ -1,0 +1,105 @@
+"""Claims: an attempt in the hands of one worker, for as long as its lease runs.
+
+Anything may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
+fencing token; whatever the worker saves needs the token, so that nothing comes twice or late.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.services.evaluating import LEASE
+
+MAX_DELIVERIES = 3
+GRACE = timedelta(seconds=5)
+PER_SAMPLE = timedelta(milliseconds=1)
+"""A hundred times what a metric takes for one sample."""
+
+CLAIMED_WITH = (
+    "participant",
+    "scoring_config__challenge__tenant",
+    "challenge__shown_config__challenge__tenant",
+)
+"""What scoring needs to know beside an attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An attempt in the hands of this worker, as long as `token` is the one in the row."""
+
+    attempt: Attempt
+    token: UUID
+
+    @property
+    def rows(self) -> AttemptQuerySet:
+        """The attempt, while it is ours."""
+        scoring = Attempt.Status.SCORING
+        return Attempt.objects.filter(pk=self.attempt.pk, status=scoring, lease_token=self.token)
+
+    def keep(self, stored: bool) -> bool:
+        """Renew the lease of an evaluation. Whoever has stored something has lost no worker."""
+        changes: dict[str, int] = {"deliveries": 1} if stored else {}
+        return bool(self.rows.update(lease_until=Now() + LEASE, **changes))
+
+    def keep_to_the_end(self, extra: timedelta) -> None:
+        """Once it is evaluated: for as long as everything else may take, and `extra`."""
+        attempt = self.attempt
+        limits = attempt.scoring_config.timeout_ms, attempt.challenge.shown.timeout_ms
+        self.rows.update(lease_until=Now() + _lease(attempt.sample_count, *limits) + extra)
+
+    def keep_longer(self, extra: timedelta) -> None:
+        self.rows.update(lease_until=F("lease_until") + extra)
+
+    def let_go(self) -> None:
+        """Let an evaluation wait for its next turn: the lease has run out, no worker was lost."""
+        self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
+
+    def give_back(self) -> None:
+        """Let the attempt wait as if nobody had claimed it: its scorer was never asked."""
+        self.rows.update(
+            status=Attempt.Status.QUEUED,
+            lease_token=None,
+            lease_until=None,
+            deliveries=F("deliveries") - 1,
+        )
+
+
+def claim(attempt_id: UUID) -> Claim | None:
+    """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
+    token = uuid4()
+    attempts = Attempt.objects.filter(pk=attempt_id)
+    found = attempts.values_list(
+        "instance_count",
+        "sample_count",
+        "scoring_config__timeout_ms",
+        "challenge__shown_config__timeout_ms",
+    ).first()
+    if found is None:
+        return None
+    instances, samples, *limits = found
+    claimed = (
+        attempts.filter(pk=attempt_id, deliveries__lt=MAX_DELIVERIES)
+        .filter(
+            Q(status=Attempt.Status.QUEUED)
+            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
+        )
+        .update(
+            status=Attempt.Status.SCORING,
+            lease_token=token,
+            lease_until=Now() + (LEASE if instances is not None else _lease(samples, *limits)),
+            deliveries=F("deliveries") + 1,
+        )
+    )
+    return Claim(attempts.select_related(*CLAIMED_WITH).get(), token) if claimed else None
+
+
+def _lease(samples: int | None, *limits: int) -> timedelta:
+    """For as long as the scorers under two configs may take."""
+    return timedelta(milliseconds=sum(limits)) + GRACE + (samples or 0) * PER_SAMPLE
