@@ -11,6 +11,7 @@ from typing import Any
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
 from leaderboard.rules.metric_specs import ECONOMICS, spec_of
+from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.board import every_row
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row, Who
@@ -128,7 +129,9 @@ def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]
 
 
 def _is_measured(challenge: Challenge, key: str) -> bool:
-    return key in ECONOMICS or spec_of(key, challenge.shown.metric_specs) is not None
+    if key in ECONOMICS or spec_of(key, challenge.shown.metric_specs):
+        return True
+    return text_spec_of(key, challenge.shown.text_specs) is not None
 
 
 def _csv_line(values: Sequence[Any]) -> str:

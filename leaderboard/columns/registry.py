@@ -8,16 +8,21 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
 import leaderboard.columns
 from leaderboard.columns.column import Column
-from leaderboard.columns.metric import Note, metric_column, metric_keys
+from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
+from leaderboard.columns.text_metric import text_column, text_keys
 from leaderboard.rules.metric_specs import ECONOMICS, MetricSpec, is_value_name, spec_of
 from leaderboard.rules.ranking import PRESETS
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.text_specs import TextSpec, text_spec_of
 
-NO_NOTES: Mapping[str, Note] = MappingProxyType({})
+NO_NOTES: Mapping[str, Any] = MappingProxyType({})
+TEXT_NOTE = "text:"
+"""Before the id of a text metric, among notes: a metric of another kind may have the same name."""
 
 
 @cache
@@ -36,16 +41,24 @@ def known_columns() -> Mapping[str, Column]:
 
 
 def get_column(
-    key: str, specs: Sequence[MetricSpec] = (), notes: Mapping[str, Note] = NO_NOTES
+    key: str,
+    specs: Sequence[MetricSpec] = (),
+    notes: Mapping[str, Any] = NO_NOTES,
+    texts: Sequence[TextSpec] = (),
 ) -> Column:
     """The column of a key: of a file here, of a metric, or a number that participants report.
 
-    notes: what metrics say of themselves, by type, for those that do not come with Podium.
+    specs, texts: the challenge's metrics of samples and of texts. notes: what metrics say of
+    themselves: a `Note` by type for those that do not come with Podium, a `TextNote` by
+    `text:ID` for text metrics.
     """
     if known := known_columns().get(key):
         return known
-    spec = spec_of(key, specs)
-    return metric_column(key, spec, notes.get(spec.type)) if spec else reported(key)
+    if spec := spec_of(key, specs):
+        return metric_column(key, spec, notes.get(spec.type))
+    if text := text_spec_of(key, texts):
+        return text_column(key, text, notes.get(TEXT_NOTE + text.id))
+    return reported(key)
 
 
 def columns_for(
@@ -53,7 +66,8 @@ def columns_for(
     rank_keys: Sequence[tuple[str, Direction]],
     specs: Sequence[MetricSpec] = (),
     *,
-    notes: Mapping[str, Note] = NO_NOTES,
+    texts: Sequence[TextSpec] = (),
+    notes: Mapping[str, Any] = NO_NOTES,
     rewards: Sequence[str] = (),
     seen: Sequence[str] = (),
     named: Sequence[str] = (),
@@ -61,12 +75,12 @@ def columns_for(
     """A board's columns: what it ranks by, its metrics, what is named, economics, other facts.
 
     rank_keys: keys and directions of the strategy `metric`; the others bring their own.
-    notes: as of `get_column`. rewards: names that the challenge's tasks declare. seen: keys of
-    metric values that attempts have had. named: keys that the challenge itself speaks of.
+    texts, notes: as of `get_column`. rewards: names that the challenge's tasks declare. seen: keys
+    of metric values that attempts have had. named: keys that the challenge itself speaks of.
     """
     ranked = [(key.key, key.direction) for key in PRESETS.get(strategy, ())] or rank_keys
     shown = {
-        key: replace(get_column(key, specs, notes), direction=direction, ranked=True)
+        key: replace(get_column(key, specs, notes, texts), direction=direction, ranked=True)
         for key, direction in ranked
     }
     facts = sorted(
@@ -75,14 +89,16 @@ def columns_for(
     )
     others = [
         *metric_keys(specs, rewards, seen),
-        *(key for key in named if key not in known_columns() and _may_be(key, specs)),
+        *text_keys(texts, seen),
+        *(key for key in named if key not in known_columns() and _may_be(key, specs, texts)),
         *(key for key in ECONOMICS if key in seen),
         *(column.key for column in facts),
     ]
     for key in others:
-        shown.setdefault(key, get_column(key, specs, notes))
+        shown.setdefault(key, get_column(key, specs, notes, texts))
     return list(shown.values())
 
 
-def _may_be(key: str, specs: Sequence[MetricSpec]) -> bool:
-    return is_value_name(key) or spec_of(key, specs) is not None
+def _may_be(key: str, specs: Sequence[MetricSpec], texts: Sequence[TextSpec]) -> bool:
+    computed = spec_of(key, specs) is not None or text_spec_of(key, texts) is not None
+    return computed or is_value_name(key)

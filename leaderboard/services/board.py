@@ -83,6 +83,7 @@ def columns_under(config: ScoringConfig, overrides: object) -> list[Column]:
         config.strategy,
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,
+        texts=config.text_specs,
         notes=config.metric_notes,
         rewards=list(dict.fromkeys(rewards)),
         seen=config.metric_keys,

@@ -24,6 +24,7 @@ from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
 from leaderboard.services.metric_fields import checked_metrics
+from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_evaluation, why_not_ranked
 
@@ -52,6 +53,7 @@ def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
         "config": fields.get("config") or {},
         **of_samples,
         **of_texts,
+        "metric_notes": {**of_samples["metric_notes"], **text_notes_of(text_specs)},
         "only_succeeded": bool(fields.get("only_succeeded", False)),
         "counting": _checked_counting(fields.get("counting", ScoringConfig.Counting.BEST)),
         "timeout_ms": _checked_timeout(fields.get("timeout_ms")),

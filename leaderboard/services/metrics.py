@@ -7,10 +7,15 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from leaderboard.columns.metric import Note
+from leaderboard.columns.registry import TEXT_NOTE
+from leaderboard.columns.text_metric import TextNote
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.rules.reductions import MetricFailed, Reduce
+from leaderboard.rules.text_specs import TextSpec
+from leaderboard.sandbox import PluginDescription
 from leaderboard.services import plugin_metrics, scripts
+from leaderboard.services.text_metrics import find_text_metric
 from scorers.metrics.registry import family_of, shipped
 
 
@@ -39,6 +44,22 @@ def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
         type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}
         for type_, each in sorted(found.items())
         if each is not None
+    }
+
+
+def text_notes_of(specs: Iterable[TextSpec]) -> dict[str, TextNote]:
+    """What text metrics say of themselves, as `columns` looks for it. Raises UnknownTextMetric."""
+    ids = sorted({spec.id for spec in specs if spec.enable})
+    return {f"{TEXT_NOTE}{id_}": _text_note(find_text_metric(id_)) for id_ in ids}
+
+
+def _text_note(metric: PluginDescription) -> TextNote:
+    return {
+        "description": metric.doc,
+        "direction": metric.direction,
+        "directions": dict(metric.directions),
+        "unit": metric.unit,
+        "bounds": metric.bounds and list(metric.bounds),
     }
 
 
