@@ -99,9 +99,9 @@ class Environment:
 
         return self.read(name, default, parse, f"a comma-separated list of {what}")
 
-    def folders(self, name: str) -> list[str]:
+    def folders(self, name: str, *default: Path) -> list[str]:
         accepted = f"existing absolute folders, separated by {os.pathsep!r}"
-        return self.read(name, "", existing_folders, accepted)
+        return self.read(name, os.pathsep.join(map(str, default)), existing_folders, accepted)
 
     def database(self, name: str, default: str) -> dict[str, Any]:
         accepted = (

@@ -56,6 +56,7 @@ WRONG = [
     ("SCORER_PACKAGES", "scorers.weighted", "top-level packages"),
     ("SCORER_PATH", "relative/folder", "absolute folders"),
     ("SCORER_PATH", "/not/there", "existing"),
+    ("MODEL_PATH", "models", "absolute folders"),
     ("SCORER_TIMEOUT_MS", "5s", "from 1 to 600000 milliseconds"),
     ("SCORER_TIMEOUT_MS", "0", "from 1 to 600000 milliseconds"),
     ("SCORER_ISOLATION", "strict", "require or prefer or off"),
@@ -133,10 +134,18 @@ def test_every_variable_is_documented() -> None:
         ("METRIC_SCRIPTS", "on", "True"),
         ("SCORER_PACKAGES", "scorers,ours", "['scorers', 'ours']"),
         ("SCORER_PATH", "/tmp:/usr", "['/tmp', '/usr']"),
+        ("MODEL_PATH", "", "[]"),
+        ("MODEL_PATH", "/usr", "['/usr']"),
     ],
 )
 def test_right_value_arrives(tmp_path: Path, name: str, value: str, shown: str) -> None:
     assert started_with(tmp_path, name, **{name: value}).stdout.strip() == shown
+
+
+def test_models_are_looked_for_beside_the_rest_of_the_data(tmp_path: Path) -> None:
+    models = tmp_path / "var" / "models"
+    models.mkdir(parents=True)
+    assert started_with(tmp_path, "MODEL_PATH").stdout == f"['{models}']\n"
 
 
 def test_key_is_generated_once_and_for_the_owner_alone(tmp_path: Path) -> None:

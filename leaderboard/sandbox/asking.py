@@ -6,10 +6,11 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
-from leaderboard.sandbox import outcomes
+from leaderboard.sandbox import descriptions, outcomes
 from leaderboard.sandbox.contract import (
     ConfigCheck,
     Failure,
@@ -17,6 +18,7 @@ from leaderboard.sandbox.contract import (
     SandboxSettings,
 )
 from leaderboard.sandbox.link import LEASE_MS
+from leaderboard.sandbox.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.outcomes import NoAnswer
 from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.plugins import installed_entrypoints
@@ -53,11 +55,23 @@ class Asking(ABC):
     ) -> ConfigCheck:
         """Ask a plugin whether it takes a config: errors by field, defaults filled in."""
         try:
-            job = self._job("check_config", entrypoint, kind=kind) | {"config": config}
+            job = self._job("check_config", entrypoint, kind=kind)
         except InvalidEntrypoint as error:
             return ConfigCheck({}, config, Failure("load_error", str(error)))
-        answer = self._ask(job, lambda said: outcomes.config_check(said, config))
-        return ConfigCheck({}, config, answer) if isinstance(answer, Failure) else answer
+        given, wrong = config, dict[str, list[str]]()
+        if kind == "text_metric":
+            given, wrong = self._with_model(config)
+        job["config"] = given
+        answer = self._ask(job, lambda said: descriptions.config_check(said, given))
+        if isinstance(answer, Failure):
+            return ConfigCheck({}, config, answer)
+        return replace(answer, errors=answer.errors | wrong)
+
+    def _with_model(self, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+        try:
+            return with_model(given, self.settings.models), {}
+        except UnknownModel as error:
+            return given, {PARAMETER: [str(error)]}
 
     def discover(
         self, kind: str = "scorer", *, without: Collection[str] = ()
@@ -67,7 +81,7 @@ class Asking(ABC):
         without: modules that are not looked into. A module that cannot be imported is one
         description with its error.
         """
-        modules = self._ask(self._job("modules", kind=kind), outcomes.names)
+        modules = self._ask(self._job("modules", kind=kind), descriptions.names)
         if isinstance(modules, Failure):
             return [PluginDescription(", ".join(self.settings.packages), error=modules)]
         looking, names = self._job("describe", kind=kind), sorted(installed_entrypoints(kind))
@@ -164,7 +178,7 @@ class Asking(ABC):
         return outcomes.crashed(None, spoken(job["kind"]))
 
     def _describe(self, job: Job, name: str) -> list[PluginDescription]:
-        answer = self._ask(job, outcomes.descriptions)
+        answer = self._ask(job, descriptions.descriptions)
         return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
 
 

@@ -101,7 +101,7 @@ def _is_missing(fields: dict[str, Any], name: str, value: object) -> bool:
 def _errors_by_field(error: ValueError) -> Errors:
     found: Errors = {}
     if not callable(getattr(error, "errors", None)):
-        return {"": [f"The scorer refused this config with {class_name(error)}."]}
+        return {"": [f"This was refused with {class_name(error)}."]}
     for each in error.errors(include_url=False):  # type: ignore[attr-defined]
         name = ".".join(str(part) for part in each["loc"])
         found.setdefault(name, []).append(cut(str(each["msg"]), _MAX_MESSAGE))

@@ -41,13 +41,15 @@ class Confinement:
     """What is in force and what the host refused, in the zygote and in its next child.
 
     `hard` is False for isolation `off`: only what every POSIX system has. `shown` is there for
-    children that run a program. `uid` is the user that a child becomes, None to stay the same.
+    children that run a program; `models` may be read as well, if their files let the child's user.
+    `uid` is the user that a child becomes, None to stay the same.
     """
 
     limits: Limits
     readable: list[str]
     hard: bool
     shown: list[str] = field(default_factory=list)
+    models: list[str] = field(default_factory=list)
     layers: set[str] = field(default_factory=lambda: set(ALWAYS))
     refused: dict[str, str] = field(default_factory=dict)
     uid: int | None = None
@@ -84,7 +86,7 @@ class Confinement:
         if not self.hard:
             return
         if MOUNTS in self.layers:
-            self.attempt(ROOT, lambda: root.build_root([*self.readable, *self.shown]))
+            self.attempt(ROOT, lambda: root.build_root([*self.readable, *self.shown, *self.models]))
         if os.geteuid() == 0 and USERS not in self.layers:
             self._choose_user(privileges.uid_for(slot))
 
@@ -157,7 +159,8 @@ class Confinement:
         return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS
 
     def _restrict_files(self, work: str, program: str | None) -> None:
-        readable, writable = [*self.readable, *DEVICES], [work, "/dev/null"]
+        readable = [*self.readable, *self.models, *DEVICES]
+        writable = [work, "/dev/null"]
         if program is None:
             landlock.restrict_files(readable, writable)
         else:

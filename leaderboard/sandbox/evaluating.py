@@ -12,6 +12,7 @@ with the number and the token of `scoring.py`.
 
 import gc
 import marshal
+import os
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
@@ -24,6 +25,8 @@ from leaderboard.sandbox.text_metrics import missing_failure, needs, not_install
 from leaderboard.sandbox.texts import class_name, cut, describe_exception
 
 KIND = "text_metric"
+MODEL = "model_path"
+"""The parameter whose folder the host has looked up."""
 TOO_LARGE = "The text metric returned more than {} MiB."
 
 Job = dict[str, Any]
@@ -57,6 +60,7 @@ def _answering(job: Job) -> Callable[[list[Any]], Answer]:
 def _answering_for(plugin: type, parameters: dict[str, Any]) -> Callable[[list[Any]], Answer]:
     if missing := not_installed(plugin):
         raise LoadFailed(missing)
+    _check_model(parameters.get(MODEL))
     calls = Calls(plugin, fill(plugin, parameters))
 
     def answer(request: list[Any]) -> Answer:
@@ -67,6 +71,18 @@ def _answering_for(plugin: type, parameters: dict[str, Any]) -> Callable[[list[A
             raise LoadFailed(_failure(error, plugin)) from error
 
     return answer
+
+
+def _check_model(path: str | None) -> None:
+    """A model is there, but perhaps not for everybody."""
+    if path is None:
+        return
+    inside = os.listdir(path) if os.access(path, os.R_OK) and os.path.isdir(path) else []
+    files = [path, *(os.path.join(path, name) for name in inside)]
+    closed = [file for file in files if not os.access(file, os.R_OK)]
+    if closed:
+        text = "The text metric may not read its model: its files must be readable by every user."
+        raise LoadFailed(Failure("load_error", text, "closed: " + ", ".join(closed)))
 
 
 def _failing(error: LoadFailed) -> Callable[[list[Any]], Answer]:

@@ -31,6 +31,8 @@ ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
     "MALLOC_ARENA_MAX": "2",
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
     **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
 }
 """All that a child finds in its environment, beside HOME and TMPDIR: its working folder."""

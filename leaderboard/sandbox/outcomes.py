@@ -19,10 +19,8 @@ from leaderboard.rules.results import (
     clamp,
 )
 from leaderboard.sandbox.contract import (
-    ConfigCheck,
     Failure,
     Outcome,
-    PluginDescription,
     Request,
 )
 from leaderboard.sandbox.pipes import Child, Gone, Late
@@ -205,80 +203,6 @@ def spoke_out_of_turn(error: NoAnswer, what: str = "scorer") -> Failure:
 # Answers to other verbs.
 
 
-def descriptions(answer: Any) -> list[PluginDescription]:
-    """What a child says of plugins, made of plain values of the right kinds."""
-    if not isinstance(answer, list):
-        raise NoAnswer("not a list")
-    return [_description(each) for each in answer]
-
-
-def _description(said: Any) -> PluginDescription:
-    match said:
-        case {
-            "entrypoint": str(entrypoint),
-            "name": str(name),
-            "doc": str(doc),
-            "config_schema": dict() | None as schema,
-            "defaults": dict() | None as defaults,
-            "public_details": bool(public),
-            "over": str(over),
-            "direction": "asc" | "desc" as direction,
-            "unit": str(unit),
-        }:
-            return PluginDescription(
-                *(entrypoint, name, doc, schema, defaults, public),
-                over=over,
-                direction=direction,
-                unit=unit,
-                error=failure_from(said["error"]) if "error" in said else None,
-                **_of_a_text_metric(said),
-            )
-        case {"entrypoint": str(entrypoint), "error": failure}:
-            return PluginDescription(entrypoint, error=failure_from(failure))
-    raise NoAnswer("not a description")
-
-
-def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
-    match said:
-        case {
-            "averaged": bool(averaged),
-            "combines": bool(combines),
-            "supervised": bool(supervised),
-            "bounds": [_, _] | None as bounds,
-            "directions": dict() as directions,
-            "install": str(install),
-        }:
-            return {
-                "averaged": averaged,
-                "combines": combines,
-                "supervised": supervised,
-                "bounds": None if bounds is None else (_number(bounds[0]), _number(bounds[1])),
-                "directions": {
-                    name: "asc" if each == "asc" else "desc" for name, each in directions.items()
-                },
-                "install": install,
-            }
-    return {}
-
-
-def names(answer: Any) -> list[str]:
-    """A list of texts."""
-    if not isinstance(answer, list):
-        raise NoAnswer("not a list")
-    return [str(each) for each in answer]
-
-
-def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:
-    """What a child says of a config."""
-    match answer:
-        case {"failure": failure}:
-            return ConfigCheck({}, config, failure_from(failure))
-        case {"errors": dict() as errors, "config": dict() as filled}:
-            texts = {name: [str(text) for text in found] for name, found in errors.items()}
-            return ConfigCheck(texts, filled)
-    raise NoAnswer("not a config check")
-
-
 def estimated(answer: Any) -> "Estimate | Failure":
     """What a child says that a metric makes of rewards."""
     # Reducing needs numpy, and scoring does not.
@@ -296,11 +220,12 @@ def estimated(answer: Any) -> "Estimate | Failure":
             "seed": int() | None as seed,
         }:
             ends = None if interval is None else (_finite(interval[0]), _finite(interval[1]))
-            return Estimate(_number(value), n, _number(error), ends, method[:20], seed)
+            return Estimate(number_of(value), n, number_of(error), ends, method[:20], seed)
     raise NoAnswer("not an estimate")
 
 
-def _number(value: object) -> float | None:
+def number_of(value: object) -> float | None:
+    """A finite number or None. Raises NoAnswer."""
     return None if value is None else _finite(value)
 
 
@@ -316,7 +241,7 @@ def script_answer(answer: Any) -> dict[str, float | None] | Failure:
         case {"failure": failure}:
             return failure_from(failure)
         case {"numbers": dict() as numbers}:
-            return {name: _number(value) for name, value in numbers.items()}
+            return {name: number_of(value) for name, value in numbers.items()}
     raise NoAnswer("not the answer of a script")
 
 

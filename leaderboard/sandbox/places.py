@@ -16,6 +16,8 @@ _SYSTEM = (
 LOADERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 """Where the loader of programs is, which the kernel starts in a program's place."""
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+PROCESSOR = ("/proc/cpuinfo",)
+"""What torch chooses its arithmetic by; without it, it takes the slowest."""
 
 
 class PinnedPackages(MetaPathFinder):

@@ -23,6 +23,7 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.line import Line
 from leaderboard.sandbox.link import LEASE_MS, Zygote
+from leaderboard.sandbox.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.outcomes import ScoringChild
 from leaderboard.sandbox.pipes import Child, Gone, ZygoteDied
 from leaderboard.sandbox.report import attack_everything
@@ -110,12 +111,15 @@ class Sandbox(Asking):
         The child of its own is ended with the block of code. Raises IsolationMissing and
         SandboxError, and so does each question; whatever the metric does is its answer.
         """
-        job: Job = {"parameters": parameters}
+        job: Job = {}
         refused = None
         try:
-            job |= self._job("evaluate", entrypoint, kind="text_metric")
+            job = self._job("evaluate", entrypoint, kind="text_metric")
+            job["parameters"] = with_model(parameters, self.settings.models)
         except InvalidEntrypoint as error:
             refused = Failure("load_error", str(error))
+        except UnknownModel as error:
+            refused = Failure("load_error", f"{PARAMETER}: {error}")
         with self._turn():
             self._require_isolation()
             line = Line(self, job, refused)

@@ -21,7 +21,7 @@ from leaderboard.sandbox.text_results import Found, check_result, check_score
 class Instance(NamedTuple):
     """What a metric sees."""
 
-    id: str | int
+    id: str
     input: str
     output: str
     references: Sequence[str]
@@ -122,7 +122,7 @@ def _in_two(calls: Calls, rows: list[Row]) -> Found:
 
 
 def _candidates(row: Row) -> list[Instance]:
-    return [Instance(row[0], row[1], output, row[3]) for output in row[2] or [""]]
+    return [Instance(str(row[0]), row[1], output, row[3]) for output in row[2] or [""]]
 
 
 def _starts(rows: list[Row]) -> list[int]:

@@ -29,7 +29,7 @@ from leaderboard.sandbox.contract import Limits
 from leaderboard.sandbox.layers import family
 from leaderboard.sandbox.layers.linux import is_linux
 from leaderboard.sandbox.layers.namespaces import PROCESSES
-from leaderboard.sandbox.places import PinnedPackages, import_path, readable_places
+from leaderboard.sandbox.places import PROCESSOR, PinnedPackages, import_path, readable_places
 from leaderboard.sandbox.preload import preload
 
 
@@ -47,9 +47,10 @@ def main(order_text: str) -> None:
     sys.meta_path.append(pinned)
     confinement = Confinement(
         Limits(**order["limits"]),
-        readable_places([*order["path"], *pinned.folders(), *order["models"]], order["project"]),
+        readable_places([*order["path"], *pinned.folders()], order["project"]),
         hard=order["hard"],
         shown=order["shown"],
+        models=[*order["models"], *PROCESSOR] if order["models"] else [],
     )
     _serve_within(confinement, control)
 

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -48,7 +49,8 @@ def text_sandboxes(count: int) -> list[Sandbox]:
 
 
 def _settings_for(purpose: str) -> Callable[[], SandboxSettings]:
-    return {"scripts": _for_scripts, "text": _for_text_metrics}.get(purpose, _for_plugins)
+    special = {"scripts": _for_scripts, "text": _for_text_metrics, "asking": _for_asking}
+    return special.get(purpose, _for_plugins)
 
 
 def _for_plugins() -> SandboxSettings:
@@ -59,9 +61,14 @@ def _for_plugins() -> SandboxSettings:
     )
 
 
+def _for_asking() -> SandboxSettings:
+    """Knows the models that parameters of text metrics may name."""
+    return replace(_for_plugins(), models=tuple(map(str, settings.MODEL_PATH)))
+
+
 def _for_text_metrics() -> SandboxSettings:
     """With room for a model, and what most text metrics import at hand."""
-    return text_settings(_for_plugins())
+    return text_settings(_for_asking())
 
 
 def _for_scripts() -> SandboxSettings:
