@@ -84,6 +84,8 @@ def newcomer() -> Iterator[tuple[Newcomer, Site]]:
             if block.title:
                 someone.write(block.title, block.text)
         someone.write("facts.json", json.dumps({"succeeded": True}))
+        instances = [{"id": 1, "actual-output": "one", "expected-output": "one"}]
+        someone.write("document.json", json.dumps({"instances": instances}))
         with someone.server("make up") as site:
             token = someone.type(".venv/bin/python manage.py create_token ada --scope submit")
             someone.environment["TOKEN"] = token.stdout.strip()

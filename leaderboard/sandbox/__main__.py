@@ -1,7 +1,8 @@
-"""`python -m leaderboard.sandbox`: try a scorer without a database; report the isolation.
+"""`python -m leaderboard.sandbox`: try a plugin without a database; report the isolation.
 
-Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_ISOLATION and SCORER_TIMEOUT_MS. Exit code
-0: a score, or everything enforced; 1: no score, or something open; 2: wrong arguments or settings.
+Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_ISOLATION and SCORER_TIMEOUT_MS, and for
+text metrics from MODEL_PATH. Exit code 0: a score, or everything enforced; 1: no score, or
+something open; 2: wrong arguments or settings.
 """
 
 import argparse
@@ -20,8 +21,11 @@ from leaderboard.sandbox import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    text_settings,
 )
 from leaderboard.sandbox.contract import Isolation
+from leaderboard.sandbox.link import PROJECT
+from leaderboard.sandbox.trying import read_instances, try_text_metric
 
 _CONTEXT = {
     "tenant_id": "default",
@@ -40,8 +44,15 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
     """Run one command; the exit code."""
     asked = _parser().parse_args(arguments)
     try:
-        with Sandbox(settings_from(environment)) as sandbox:
-            return _try(sandbox, asked, environment) if asked.verb == "try" else _report(sandbox)
+        settings = settings_from(environment)
+        if asked.verb == "report":
+            with Sandbox(settings) as sandbox:
+                return _report(sandbox)
+        if asked.instances is None:
+            with Sandbox(settings) as sandbox:
+                return _try(sandbox, asked, environment)
+        with Sandbox(text_settings(settings)) as sandbox:
+            return _try_text_metric(sandbox, asked)
     except (WrongArgument, SandboxError) as error:
         sys.stderr.write(f"{error}\n")
         return 1 if isinstance(error, SandboxError) else 2
@@ -50,12 +61,19 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m leaderboard.sandbox")
     verbs = parser.add_subparsers(dest="verb", required=True)
-    trying = verbs.add_parser("try", help="score given metrics as a worker would")
+    trying = verbs.add_parser("try", help="run a scorer or a text metric as a worker would")
     trying.add_argument("entrypoint", metavar="module:Class")
-    trying.add_argument("--metrics", metavar="M.json", required=True, help="the attempt's metrics")
+    given = trying.add_mutually_exclusive_group(required=True)
+    given.add_argument("--metrics", metavar="M.json", help="for a scorer: the attempt's metrics")
+    given.add_argument("--instances", metavar="I.json", help="for a text metric: its instances")
     trying.add_argument("--config", metavar="C.json", help="the scoring config (default: {})")
     trying.add_argument("--ctx", metavar="X.json", help="the scoring context")
-    trying.add_argument("--timeout-ms", metavar="N", help="default: SCORER_TIMEOUT_MS, else 5000")
+    trying.add_argument("--parameters", metavar="P.json", help="of a text metric (default: {})")
+    trying.add_argument(
+        "--timeout-ms",
+        metavar="N",
+        help="default: SCORER_TIMEOUT_MS, else 5000; 600000 for a text metric",
+    )
     verbs.add_parser("report", help="what the isolation enforces on this host")
     return parser
 
@@ -74,7 +92,15 @@ def settings_from(environment: Mapping[str, str]) -> SandboxSettings:
         packages=packages,
         path=tuple(folder for folder in folders if folder),
         isolation=isolation,  # type: ignore[arg-type]
+        models=_models(environment),
     )
+
+
+def _models(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The folders of models, with the default of a worker."""
+    named = [name for name in environment.get("MODEL_PATH", "").split(os.pathsep) if name]
+    beside = os.path.join(environment.get("DATA_DIR") or os.path.join(PROJECT, "var"), "models")
+    return tuple(named or filter(os.path.isdir, [beside]))
 
 
 def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -87,6 +113,19 @@ def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, 
     sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
     sys.stderr.write(outcome.error.detail if outcome.error else outcome.details_note)
     return 0 if outcome.error is None else 1
+
+
+def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
+    timeout_ms = _milliseconds(asked.timeout_ms or "600000")
+    try:
+        instances = read_instances(_read(asked.instances))
+    except ValueError as error:
+        raise WrongArgument(f"{asked.instances}: {error}") from None
+    parameters = _object(asked.parameters)
+    said, failure = try_text_metric(sandbox, asked.entrypoint, instances, parameters, timeout_ms)
+    sys.stdout.write(json.dumps(said) + "\n")
+    sys.stderr.write(failure.detail if failure else "")
+    return 0 if failure is None else 1
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
@@ -111,17 +150,19 @@ def _milliseconds(text: str) -> int:
 
 def _object(path: str | None) -> dict[str, Any]:
     """The JSON object in a file, {} for no file. Raises WrongArgument."""
-    if path is None:
-        return {}
+    found = {} if path is None else _read(path)
+    if not isinstance(found, dict):
+        raise WrongArgument(f"{path} holds {type(found).__name__}, not a JSON object")
+    return found
+
+
+def _read(path: str) -> Any:
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
     except OSError as error:
         raise WrongArgument(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise WrongArgument(f"{path} is not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise WrongArgument(f"{path} holds {type(found).__name__}, not a JSON object")
-    return found
 
 
 def _no_constant(name: str) -> None:

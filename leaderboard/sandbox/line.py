@@ -4,13 +4,12 @@ import marshal
 import math
 import os
 from collections.abc import Callable, Sequence
-from math import isfinite
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
 from leaderboard.sandbox import outcomes
 from leaderboard.sandbox.contract import Evaluated, Failure, Result, Row
-from leaderboard.sandbox.outcomes import NoAnswer
+from leaderboard.sandbox.outcomes import NoAnswer, number_of
 from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output, cut
 
@@ -42,11 +41,13 @@ class Line:
     """Asks a text metric. Its child starts with the first question, and serves until it dies.
 
     job: what the child is told. refused: what every question is answered with, if it may not even
-    be asked. `seconds` were spent in the metric so far, by its child's clock.
+    be asked. `seconds` were spent in the metric so far, by its child's clock; `printed` is what
+    children that have ended have printed.
     """
 
     def __init__(self, home: Home, job: Job, refused: Failure | None = None) -> None:
         self.seconds = 0.0
+        self.printed = ""
         self._home = home
         self._job = job
         self._refused = refused
@@ -80,11 +81,14 @@ class Line:
     def end(self) -> None:
         """End the child, whatever it is doing. The next question gets a fresh one."""
         child, self._child = self._child, None
-        if child is not None:
-            try:
-                child.end()
-            except ZygoteDied:
-                self._home._end_zygote()
+        if child is None:
+            return
+        try:
+            child.end()
+        except ZygoteDied:
+            self._home._end_zygote()
+        limit = child.zygote.settings.limits.output_bytes
+        self.printed = cut(self.printed + clean_output(child.printed, limit), limit)
 
     def _ask(
         self, request: list[Any], timeout_ms: int, read: Callable[[Any], Answer]
@@ -209,8 +213,8 @@ def _results(found: list[Any] | None, count: int) -> list[Result] | None:
 
 def _result(value: Any) -> Result:
     if type(value) is dict:
-        return {str(key): _number(each) for key, each in value.items()}
-    return _number(value)
+        return {str(key): number_of(each) for key, each in value.items()}
+    return number_of(value)
 
 
 def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
@@ -223,18 +227,10 @@ def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
 
 def _score(found: dict[Any, Any]) -> dict[str, float | str | None]:
     return {
-        str(key): value if isinstance(value, str) else _number(value)
+        str(key): value if isinstance(value, str) else number_of(value)
         for key, value in found.items()
     }
 
 
-def _number(value: Any) -> float | None:
-    if value is None:
-        return None
-    if type(value) not in (int, float) or not isfinite(value):
-        raise NoAnswer("not a finite number")
-    return float(value)
-
-
 def _seconds(value: Any) -> float:
-    return max(0.0, _number(value) or 0.0)
+    return max(0.0, number_of(value) or 0.0)
