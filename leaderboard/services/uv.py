@@ -17,7 +17,7 @@ _OPERATORS = (
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "UV_SYSTEM_CERTS", "UV_HTTP_TIMEOUT"),
-    *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS", "UV_NO_INDEX", "UV_OFFLINE"),
+    *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS", "UV_OFFLINE"),
 )
 """What the operator may say about the way to packages; nothing else of the environment is seen."""
 
@@ -57,7 +57,7 @@ def environment_with(dependencies: Sequence[str], *, at: Path, cache: Path) -> s
     _run([*uv, "venv", "--no-project", "--relocatable", "--python", python, str(at)], environment)
     if not dependencies:
         return ""
-    install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy"]
+    install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy", *_no_index()]
     said = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment)
     # By another Python than the environment's own, which would run what wheels leave for its start.
     # A file that does not compile matters only to a script that imports it; tests to none.
@@ -67,6 +67,12 @@ def environment_with(dependencies: Sequence[str], *, at: Path, cache: Path) -> s
             environment,
         )
     return "\n".join(line for line in said.splitlines() if not line.startswith("Using Python"))
+
+
+def _no_index() -> list[str]:
+    """uv has an option for this and no variable, so that it would ask the index all the same."""
+    no = ("", "0", "false", "no", "off")
+    return [] if os.environ.get("UV_NO_INDEX", "").strip().lower() in no else ["--no-index"]
 
 
 def _environment(cache: Path) -> dict[str, str]:
