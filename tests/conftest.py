@@ -3,6 +3,8 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -10,6 +12,7 @@ from django.core.cache import cache
 from playwright.sync_api import Browser
 
 from tests.chromium import installed, running_chromium
+from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
 
 # Playwright's synchronous interface runs an event loop in the thread that also asks the database.
@@ -48,6 +51,13 @@ def _empty_cache() -> Iterator[None]:
     """Throttles and cached pages of one test are none of the next one's business."""
     yield
     cache.clear()
+
+
+@pytest.fixture
+def scripts_dir(settings: Any) -> Iterator[Path]:
+    """Metric scripts are turned on, with nothing prepared. Yields DATA_DIR."""
+    with scripts_turned_on(settings) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

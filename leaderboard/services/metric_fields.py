@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, SpecError, parse_metrics
+from leaderboard.rules.metric_specs import MetricSpec, SpecError, parse_metrics
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
+from leaderboard.services.metric_scripts import prepare_scripts
 from leaderboard.services.metrics import notes_of, why_unknown
 from leaderboard.services.refused import invalid
-from leaderboard.services.scripts import ScriptRefused, prepare_script
+from leaderboard.services.uv import nobody
 
 MAX_TASKS = 10_000
-MAX_SAID = 4000
 TASK_FIELDS = {"name", "rewards"}
 
 
-def checked_metrics(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a scoring config that say what is done with samples. Raises Refused."""
+def checked_metrics(
+    fields: Mapping[str, Any], tell: Callable[[str], object] = nobody
+) -> dict[str, Any]:
+    """The fields of a scoring config that say what is done with samples. Raises Refused.
+
+    Scripts are prepared here and now, which takes seconds for a new one; `tell` hears the name of
+    its metric before.
+    """
     entries = fields.get("metrics") or []
+    specs = checked_specs(entries)
+    prepare_scripts(specs, tell)
     return {
         "metrics": entries,
-        "metric_notes": notes_of(_checked_specs(entries)),
+        "metric_notes": notes_of(specs),
         "tasks": _checked_tasks(fields.get("tasks") or []),
         "num_samples": _checked_num_samples(fields.get("num_samples")),
         "min_coverage": _checked_coverage(fields.get("min_coverage")),
@@ -32,24 +40,12 @@ def checked_metrics(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _checked_specs(entries: Any) -> Sequence[MetricSpec]:
+def checked_specs(entries: Any) -> Sequence[MetricSpec]:
+    """The metrics of a challenge, as far as its words go. Raises Refused."""
     try:
-        specs = parse_metrics(entries, why_unknown)
+        return parse_metrics(entries, why_unknown)
     except SpecError as error:
         raise invalid(error.field, error.message) from None
-    for index, spec in enumerate(specs):
-        if spec.type == SCRIPT:
-            _prepare(f"metrics.{index}.kwargs.script", spec.kwargs["script"])
-    return specs
-
-
-def _prepare(at: str, script: str) -> None:
-    """Have a script ready before anything needs it; it takes seconds the first time."""
-    try:
-        prepare_script(script)
-    except ScriptRefused as error:
-        said = f"\n{error.detail.strip()}" if error.detail.strip() else ""
-        raise invalid(at, f"{error}{said}"[:MAX_SAID]) from None
 
 
 def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -14,8 +15,9 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.metric_specs import SCRIPT
 from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.metric_fields import checked_metrics
+from leaderboard.services.preparing import why_unavailable
 from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.scripts import why_unavailable
+from leaderboard.services.uv import nobody
 
 KEY = "harbor-registry"
 FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
@@ -30,10 +32,17 @@ class RegistryResult:
     warnings: list[str]
 
 
-def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
+def import_registry(
+    *,
+    tenant: Tenant,
+    user: User | None,
+    source: Source,
+    tell: Callable[[str], object] = nobody,
+) -> RegistryResult:
     """The challenges of a registry, created or brought up to date; all of them or none.
 
-    Raises Refused: `invalid` with the place in the file, `conflict` for another tenant's slug.
+    `tell` hears of each script that is prepared, for that takes seconds. Raises Refused: `invalid`
+    with the place in the file, `conflict` for another tenant's slug.
     """
     try:
         found = read(source, format=KEY)
@@ -43,12 +52,17 @@ def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> Reg
     challenges = [_fields(dataset, result.warnings) for dataset in found.challenges]
     for fields in challenges:
         with _named(fields):
-            checked_metrics(fields)  # takes seconds for a new script, so not in the transaction
+            # Takes seconds for a new script, so not in the transaction.
+            checked_metrics(fields, partial(_tell_script, tell, fields["name"]))
     with transaction.atomic():
         for fields in challenges:
             with _named(fields):
                 _import(tenant, user, fields, result)
     return result
+
+
+def _tell_script(tell: Callable[[str], object], dataset: str, metric: str) -> None:
+    tell(f"preparing the script of {dataset}: {metric}")
 
 
 @contextmanager

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO, cast
 
 PREPARE_SECONDS = 120
 MAX_SAID = 16 * 1024
+MAX_NAMED = 12
+
+Tell = Callable[[str], object]
+"""Gets each line while it is said, without its end."""
 
 _OPERATORS = (
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
@@ -20,6 +28,9 @@ _OPERATORS = (
     *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS", "UV_OFFLINE"),
 )
 """What the operator may say about the way to packages; nothing else of the environment is seen."""
+
+_OURS = "Using Python"
+"""Begins what uv says of the environment that it was told to use: a path on this server."""
 
 
 class UvMissing(Exception):
@@ -45,11 +56,18 @@ def find_uv() -> str:
     return str(path)
 
 
-def environment_with(dependencies: Sequence[str], *, at: Path, cache: Path) -> str:
+def nobody(line: str) -> None:
+    """Nobody who is told."""
+
+
+def environment_with(
+    dependencies: Sequence[str], *, at: Path, cache: Path, tell: Tell = nobody
+) -> str:
     """Make an environment of this very Python with packages in it; what uv said.
 
-    dependencies: requirements by name. cache: where downloads are kept. Only wheels are taken and
-    no file of theirs is run. Raises UvFailed and UvMissing.
+    dependencies: requirements by name. cache: where downloads are kept. tell: hears what uv says
+    of the packages while it says it. Only wheels are taken and no file of theirs is run. Raises
+    UvFailed and UvMissing.
     """
     python = os.path.realpath(sys.executable)
     environment = _environment(cache)
@@ -58,7 +76,7 @@ def environment_with(dependencies: Sequence[str], *, at: Path, cache: Path) -> s
     if not dependencies:
         return ""
     install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy", *_no_index()]
-    said = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment)
+    said = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment, tell)
     # By another Python than the environment's own, which would run what wheels leave for its start.
     # A file that does not compile matters only to a script that imports it; tests to none.
     with suppress(UvFailed):
@@ -66,7 +84,18 @@ def environment_with(dependencies: Sequence[str], *, at: Path, cache: Path) -> s
             [python, "-I", "-S", "-m", "compileall", "-q", "-x", "/tests/", str(at / "lib")],
             environment,
         )
-    return "\n".join(line for line in said.splitlines() if not line.startswith("Using Python"))
+    return said.strip("\n")
+
+
+def summary(said: str) -> str:
+    """What uv said of an installation in one line: `Resolved 1 package, installed numpy==2.3.4`."""
+    resolved = re.search(r"^Resolved \d+ packages?", said, re.MULTILINE)
+    packages = re.findall(r"^ \+ (\S+)", said, re.MULTILINE)
+    if not resolved or not packages:
+        return said.strip().partition("\n")[0] or "It needs no packages"
+    named = ", ".join(packages[:MAX_NAMED])
+    more = len(packages) - MAX_NAMED
+    return f"{resolved[0]}, installed {named}" + (f" and {more} more" if more > 0 else "")
 
 
 def _no_index() -> list[str]:
@@ -89,8 +118,10 @@ def _environment(cache: Path) -> dict[str, str]:
     }
 
 
-def _run(command: list[str], environment: dict[str, str]) -> str:
+def _run(command: list[str], environment: dict[str, str], tell: Tell = nobody) -> str:
     """Run to the end, with everything it starts; what it said on standard error."""
+    deadline = time.monotonic() + PREPARE_SECONDS
+    said = ""
     with subprocess.Popen(
         command,
         env=environment,
@@ -101,16 +132,36 @@ def _run(command: list[str], environment: dict[str, str]) -> str:
         umask=0o022,
     ) as process:
         try:
-            _, errors = process.communicate(timeout=PREPARE_SECONDS)
-        except subprocess.TimeoutExpired:
+            for line in _lines(cast("IO[bytes]", process.stderr), deadline):
+                said = f"{said}{line}\n"[-MAX_SAID:]
+                tell(line)
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except (TimeoutError, subprocess.TimeoutExpired):
             text = f"Preparing the script took longer than {PREPARE_SECONDS} s."
-            raise UvFailed(text, "") from None
+            raise UvFailed(text, said.strip()) from None
         finally:
             _end_group(process)
-    said = errors.decode("utf-8", "replace")[-MAX_SAID:]
     if process.returncode != 0:
         raise UvFailed(_gist(said), said.strip())
     return said
+
+
+def _lines(pipe: IO[bytes], deadline: float) -> Iterator[str]:
+    """What comes through a pipe until it is closed, line by line. Raises TimeoutError."""
+    begun = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        while (left := deadline - time.monotonic()) > 0 and selector.select(left):
+            piece = os.read(pipe.fileno(), MAX_SAID)
+            *lines, begun = (begun + piece).split(b"\n") if piece else (begun, b"")
+            for line in filter(None, lines):
+                text = line.decode("utf-8", "replace").rstrip()
+                if not text.startswith(_OURS):
+                    yield text
+            if not piece:
+                return
+            begun = begun[-MAX_SAID:]
+    raise TimeoutError
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

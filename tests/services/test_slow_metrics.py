@@ -78,17 +78,6 @@ def house(settings: Any) -> Iterator[None]:
 
 
 @pytest.fixture
-def scripts_on(settings: Any) -> Iterator[None]:
-    folder = Path(tempfile.mkdtemp(prefix="podium-data-"))
-    folder.chmod(0o711)
-    settings.DATA_DIR, settings.METRIC_SCRIPTS = folder, True
-    sandboxes.close_sandboxes()
-    yield
-    sandboxes.close_sandboxes()
-    shutil.rmtree(folder)
-
-
-@pytest.fixture
 def make(tenant: Tenant, alice: User) -> Make:
     def made(**fields: Any) -> Challenge:
         plain = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "worst"}]}
@@ -184,7 +173,7 @@ def test_the_lease_lasts_as_long_as_metrics_may_take(
     assert timedelta(seconds=170) < left[0] < timedelta(seconds=200)
 
 
-@pytest.mark.usefixtures("scripts_on")
+@pytest.mark.usefixtures("scripts_dir")
 def test_a_script_gives_several_values(make: Make, score: Callable[..., Score]) -> None:
     metrics = [script(COUNTS, name="own"), script(BREAKS, name="broken"), "mean"]
     challenge = make(metrics=metrics, rank_by=[{"key": "own:lines"}])
@@ -199,7 +188,7 @@ def test_a_script_gives_several_values(make: Make, score: Callable[..., Score]) 
     assert keys[:4] == ["own:lines", "own:failed", "broken", "mean"]
 
 
-@pytest.mark.usefixtures("scripts_on")
+@pytest.mark.usefixtures("scripts_dir")
 def test_a_script_that_cannot_be_prepared_is_refused(make: Make) -> None:
     wrong = "# /// script\n# dependencies = [\n# ///\nprint()"
     with pytest.raises(Refused) as refused:
@@ -214,7 +203,7 @@ def test_scripts_that_are_off_are_refused_with_the_setting(make: Make) -> None:
     assert list(refused.value.fields) == ["metrics.0.kwargs.script"]
 
 
-@pytest.mark.usefixtures("scripts_on")
+@pytest.mark.usefixtures("scripts_dir")
 def test_scripts_that_were_turned_off_say_so(
     make: Make, score: Callable[..., Score], settings: Any
 ) -> None:

@@ -1,0 +1,168 @@
+"""Metric scripts that tests prepare, and where the packages come from that they depend on."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.rewards import Lines
+from leaderboard.services import sandboxes, uv
+from leaderboard.services.preparing import Prepared, ScriptRefused, prepare_script
+
+EXAMPLE = """# /// script
+# dependencies = [
+#     "numpy==2.3.4",
+# ]
+# ///
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+
+def main(input_path: Path, output_path: Path):
+    rewards = []
+
+    for line in input_path.read_text().splitlines():
+        reward = json.loads(line)
+        if reward is None:
+            rewards.append(0)
+        elif len(reward) != 1:
+            raise ValueError(
+                f"Expected exactly one key in reward dictionary, got {len(reward)}"
+            )
+        else:
+            rewards.extend(reward.values())
+
+    result = np.mean(rewards)
+    output_path.write_text(json.dumps({"mean": result}))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "-i",
+        "--input-path",
+        type=Path,
+        required=True,
+        help="Path to a jsonl file containing rewards, one json object per line.",
+    )
+    parser.add_argument(
+        "-o",
+        "--output-path",
+        type=Path,
+        required=True,
+        help="Path to a json file where the metric will be written as a json object.",
+    )
+    args = parser.parse_args()
+    main(args.input_path, args.output_path)
+"""
+"""The example of Harbor's documentation, as it stands there."""
+
+TEMPLATE = (
+    EXAMPLE.partition("# ///\n")[2]
+    .replace("import numpy as np\n", "")
+    .replace("np.mean(rewards)", "sum(rewards) / len(rewards) if rewards else 0")
+)
+"""The script that Harbor gives to start from: the example without numpy."""
+
+COUNT = "import json, sys\njson.dump({'n': len(list(open(sys.argv[2])))}, open(sys.argv[4], 'w'))\n"
+
+SEVENS = """# /// script
+# dependencies = ["sevens>=1"]
+# ///
+import json, sys
+from sevens import SEVEN
+json.dump({'n': SEVEN}, open(sys.argv[4], 'w'))
+"""
+"""Depends on a package that only `wheel_of_sevens` has."""
+
+
+@contextmanager
+def scripts_turned_on(settings: Any) -> Iterator[Path]:
+    """A DATA_DIR of their own. Not under pytest's folder, which is closed to the scripts' user."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-data-"))
+    folder.chmod(0o711)
+    settings.DATA_DIR, settings.METRIC_SCRIPTS = folder, True
+    sandboxes.close_sandboxes()
+    yield folder
+    sandboxes.close_sandboxes()
+    shutil.rmtree(folder)
+
+
+def lines_of(*rows: dict[str, float] | None) -> Lines:
+    return Lines(list(rows), len(rows), len(rows), rows.count(None))
+
+
+def header(*lines: str) -> str:
+    return "\n".join(["# /// script", *(f"# {line}" for line in lines), "# ///", ""])
+
+
+def refused(text: str) -> ScriptRefused:
+    with pytest.raises(ScriptRefused) as caught:
+        prepare_script(text)
+    return caught.value
+
+
+def prepared_or_skip(text: str) -> Prepared:
+    """A script that needs packages, unless there are none to be had here."""
+    try:
+        return prepare_script(text)
+    except ScriptRefused as error:
+        if "Failed to fetch" in error.detail or "error sending request" in error.detail:
+            pytest.skip(f"the registry of packages is out of reach: {error.detail}")
+        raise
+
+
+def wheel(folder: Path, name: str, files: dict[str, str]) -> None:
+    about = f"{name}-1.0.dist-info"
+    described = {
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{path},,\n" for path in [*files, *described, f"{about}/RECORD"])
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
+        for path, text in {**files, **described, f"{about}/RECORD": record}.items():
+            archive.writestr(path, text)
+
+
+def wheel_of_sevens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder in the place of an index, as an operator would name it, with the package sevens."""
+    only_from(folder, monkeypatch)
+    wheel(folder, "sevens", {"sevens.py": "SEVEN = 7\n"})
+
+
+def only_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UV_FIND_LINKS", str(folder))
+    monkeypatch.setenv("UV_NO_INDEX", "1")
+
+
+class Gate:
+    """A uv that waits before it installs until it is let through. It counts its installations."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._open, self._calls = folder / "open", folder / "calls"
+        program = folder / "uv"
+        program.write_text(
+            "#!/bin/sh\n"
+            f'case "$*" in *" pip install "*) echo x >> {self._calls}; echo "At the gate" >&2;\n'
+            f"while [ ! -e {self._open} ]; do sleep 0.02; done;; esac\n"
+            f'exec {uv.find_uv()} "$@"\n'
+        )
+        program.chmod(0o755)
+        monkeypatch.setattr(uv, "find_uv", lambda: str(program))
+
+    def open(self) -> None:
+        self._open.touch()
+
+    @property
+    def calls(self) -> int:
+        return len(self._calls.read_text().splitlines()) if self._calls.exists() else 0
