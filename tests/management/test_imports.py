@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from django.core.management.base import CommandError
 
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from tests.importers.uploads import FIXTURES, folder, zipped
+from tests.metric_scripts import COUNT
 
 ATLAS = '{"participant": "atlas", "task_rewards": {"task-1": [1.0, null], "task-2": [0.5]}}\n'
 BOREAS = '{"participant": "boreas", "values": {"solved": 9}}\n'
@@ -88,6 +90,27 @@ def test_a_registry_becomes_challenges(db: None) -> None:
     assert warned[0] == "created the tenant default"
     again, _ = run("import_registry", str(FIXTURES / "registry.json"), "--tenant", "default")
     assert sorted(again) == [f"updated {challenge.slug}" for challenge in made]
+
+
+def test_scripts_are_told_of_before_they_are_prepared(
+    db: None, scripts_dir: Path, tmp_path: Path
+) -> None:
+    metrics = [{"type": "mean"}, {"type": "uv-script", "kwargs": {"script_path": "metric.py"}}]
+    dataset = {
+        "name": "counts",
+        "version": "1",
+        "description": "",
+        "metrics": metrics,
+        "tasks": [{"name": "a", "git_url": "https://example.org/a", "path": "a"}],
+    }
+    (tmp_path / "registry.json").write_text(json.dumps([dataset]))
+    (tmp_path / "metric.py").write_text(COUNT)
+    told, _ = run("import_registry", str(tmp_path))
+    name = Challenge.objects.get().name
+    assert told[0] == f"preparing the script of {name}: uv-script"
+    assert [line.split()[0] for line in told] == ["preparing", "created"]
+    told, _ = run("import_registry", str(tmp_path))
+    assert [line.split()[0] for line in told] == ["updated"]
 
 
 def test_a_wrong_registry(db: None, runs: str) -> None:

@@ -23,7 +23,9 @@ class Command(BaseCommand):
         with opened(options["file"]) as source, transaction.atomic():
             tenant = tenant_named(options["tenant"], self.stderr)
             try:
-                result = import_registry(tenant=tenant, user=None, source=source)
+                result = import_registry(
+                    tenant=tenant, user=None, source=source, tell=self.stdout.write
+                )
             except Refused as refused:
                 raise CommandError(refused.message) from None
         for challenge in result.created:
