@@ -120,6 +120,12 @@ class ChallengeForm(MetricFields, ModelForm):
         }
         return {**self.plain(), **scoring}
 
+    def metrics_to_check(self) -> list[Any]:
+        """The metrics that a save looks at: none where nothing of the scoring changes."""
+        fields = self.scoring() if self.before is None else self.changes()
+        metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_FIELDS} else []
+        return metrics
+
     def config(self) -> dict[str, Any]:
         """The scorer's config. Of an old one only what was changed is touched, so that looking
         at settings that were left to their defaults does not make a new version."""

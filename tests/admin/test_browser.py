@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +13,13 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-from leaderboard.models import Attempt, Challenge
+from leaderboard.models import Attempt, Challenge, Tenant
+from leaderboard.services.preparing import key_of, progress_of
 from leaderboard.services.rescoring import work_on
 from tests.admin.conftest import Submit
 from tests.admin.pages import url
+from tests.metric_scripts import EXAMPLE, Gate, only_from, prepared_or_skip
+from tests.processes import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
@@ -98,6 +104,67 @@ def test_a_rescore_is_watched_until_it_is_done(
     work_on(sprint.newest.pk)
     expect(page.get_by_text("The board shows scoring version 2")).to_be_visible(timeout=10_000)
     assert complaints == []
+
+
+def test_a_script_is_prepared_before_the_challenge_is_saved(
+    opened: Open,
+    scripts_dir: Path,
+    north: Tenant,
+    complaints: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shutil.rmtree(prepared_or_skip(EXAMPLE).folder)  # what was downloaded stays
+    gate = Gate(scripts_dir, monkeypatch)
+    page = opened(url("challenge", "add"))
+    fill_in(page, "Rewards", EXAMPLE)
+    expect(page.get_by_role("heading", name="Preparing metric scripts")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Preparing harbor")).to_be_visible()
+    expect(page.get_by_text("At the gate")).to_be_visible()
+    expect(page.get_by_role("button", name="Look again")).to_be_hidden()
+    assert not Challenge.objects.exists()
+    gate.open()
+    expect(page.get_by_text("was added successfully")).to_be_visible(timeout=60_000)
+    installed = page.locator(".messagelist").get_by_text("harbor: Resolved 1 package")
+    expect(installed).to_contain_text("installed numpy==2.3.4")
+    page.get_by_role("link", name="Rewards").first.click()
+    expect(page.get_by_text("prepared: Resolved 1 package")).to_contain_text("numpy==2.3.4")
+    assert Challenge.objects.get().newest.metric_specs[0].kwargs["script"] == EXAMPLE
+    assert complaints == []
+
+
+@pytest.mark.parametrize("with_javascript", [True, False])
+def test_a_script_that_is_refused_is_said_on_the_form(
+    opened: Open,
+    scripts_dir: Path,
+    tmp_path: Path,
+    north: Tenant,
+    complaints: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    with_javascript: bool,
+) -> None:
+    only_from(tmp_path, monkeypatch)
+    gate = Gate(scripts_dir, monkeypatch)
+    page = opened(url("challenge", "add"), java_script_enabled=with_javascript)
+    fill_in(page, "Rewards", EXAMPLE)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    gate.open()
+    if not with_javascript:
+        eventually(lambda: progress_of(key_of(EXAMPLE)).state == "refused")
+        page.get_by_role("button", name="Look again").click()
+    expect(page.locator(".field-metrics .errorlist")).to_contain_text("numpy", timeout=60_000)
+    expect(page.get_by_label("Name:", exact=True)).to_have_value("Rewards")
+    assert not Challenge.objects.exists()
+    assert complaints == []
+
+
+def fill_in(page: Page, name: str, script: str) -> None:
+    """Add a challenge with a metric script `harbor`, and save it."""
+    metric = {"type": "uv-script", "name": "harbor", "kwargs": {"script": script}}
+    page.get_by_label("Name:", exact=True).fill(name)
+    page.get_by_label("Strategy:").select_option("metric")
+    page.get_by_label("Metrics:").fill(json.dumps([metric]))
+    page.get_by_label("By:", exact=True).fill("harbor:mean")
+    page.get_by_role("button", name="Save", exact=True).click()
 
 
 def test_an_attempt_is_withdrawn_without_javascript(

@@ -13,13 +13,15 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
-from leaderboard.admin import rescore
-from leaderboard.admin.challenge_form import MODEL_FIELDS, SETTINGS_OF, ChallengeForm
+from leaderboard.admin import preparing, rescore
+from leaderboard.admin.challenge_fieldsets import fieldsets_of
+from leaderboard.admin.challenge_form import MODEL_FIELDS, ChallengeForm
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Challenge, Score
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
+from leaderboard.services.metric_scripts import installed_for
 from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import known_scorers
 from leaderboard.services.refused import Refused
@@ -65,7 +67,8 @@ class ChallengeAdmin(TenantScoped):
     ) -> HttpResponse:
         """Parse, call one verb, answer. `_load` and `_try` look at what was typed, saving nothing.
 
-        Django's own view saves rows; here a verb decides, and may refuse.
+        Django's own view saves rows; here a verb decides, and may refuse. What takes long before
+        it can be saved is watched on a page of its own.
         """
         challenge = self._opened(request, object_id)
         form = self._form(request, challenge)
@@ -76,6 +79,8 @@ class ChallengeAdmin(TenantScoped):
                 form.forget_errors()
             elif "_try" in request.POST:
                 tried = try_unsaved(form, facts)
+            elif waited_for := preparing.waited_for(request, form):
+                return preparing.waiting_page(self, request, challenge, waited_for)
             elif saved := self._saved(request, form, challenge):
                 return self._answer(request, form, saved, is_new=challenge is None)
         return self._page(request, form, challenge, {"facts": facts, "tried": tried})
@@ -120,6 +125,8 @@ class ChallengeAdmin(TenantScoped):
         self, request: HttpRequest, form: ChallengeForm, challenge: Challenge, *, is_new: bool
     ) -> HttpResponse:
         message = self.construct_change_message(request, form, [], is_new)
+        if form.before != challenge.newest:
+            preparing.announce_installed(self, request, challenge)
         if is_new:
             self.log_addition(request, challenge, message)
             return self.response_add(request, challenge)
@@ -151,7 +158,7 @@ class ChallengeAdmin(TenantScoped):
         add = challenge is None
         adminform = helpers.AdminForm(
             form,
-            _fieldsets(form),
+            fieldsets_of(form),
             self.prepopulated_fields if add else {},
             self.get_readonly_fields(request, challenge),
             model_admin=self,
@@ -173,6 +180,7 @@ class ChallengeAdmin(TenantScoped):
             "known_scorers": known_scorers(),
             "known_metrics": known_metrics(),
             "known_rank_keys": known_rank_keys(form.before),
+            "metric_scripts": installed_for(form.before.metric_specs) if form.before else [],
             **self._versions(challenge),
             **extra,
         }
@@ -189,10 +197,15 @@ class ChallengeAdmin(TenantScoped):
             "newest": challenge.newest,
         }
 
-    # Rescoring.
+    # What takes long.
 
     def get_urls(self) -> list[URLPattern]:
         names = [("rescore", self.rescore_view), ("progress", self.progress_view)]
+        preparing_url = path(
+            "preparing/",
+            self.admin_site.admin_view(self.preparing_view),
+            name="leaderboard_challenge_preparing",
+        )
         own = [
             path(
                 f"<uuid:object_id>/{name}/",
@@ -201,7 +214,12 @@ class ChallengeAdmin(TenantScoped):
             )
             for name, view in names
         ]
-        return [*own, *super().get_urls()]
+        return [preparing_url, *own, *super().get_urls()]
+
+    def preparing_view(self, request: HttpRequest) -> HttpResponse:
+        if not self.organises(request):
+            raise PermissionDenied
+        return preparing.state(request)
 
     def rescore_view(self, request: HttpRequest, object_id: Any) -> HttpResponse:
         return rescore.confirm(self, request, self._existing(request, object_id))
@@ -244,49 +262,3 @@ class ChallengeAdmin(TenantScoped):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Challenge]:
         return super().get_queryset(request).select_related(*self.list_select_related)
-
-
-def _fieldsets(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
-    settings = {"fields": form.setting_fields, "classes": ["for-custom"]}
-    fieldsets: list[tuple[str | None, dict[str, Any]]] = [
-        (
-            None,
-            {
-                "fields": [
-                    "tenant",
-                    "name",
-                    "slug",
-                    "summary",
-                    "description",
-                    "goal",
-                    ("visibility", "details_visibility"),
-                    "is_active",
-                ]
-            },
-        ),
-        (
-            "Context of the scorer, columns",
-            {"fields": [("app_id", "workflow_id"), "columns"], "classes": ["collapse"]},
-        ),
-        ("How attempts are scored", {"fields": ["scoring_strategy", "counting", "only_succeeded"]}),
-        (
-            "Metrics and tasks",
-            {
-                "fields": [
-                    "metrics",
-                    "tasks",
-                    ("num_samples", "min_coverage", "unknown_tasks"),
-                ],
-            },
-        ),
-        ("Ranked by", {"fields": form.rank_fields, "classes": ["for-metric"]}),
-        (
-            "Scorer",
-            {
-                "fields": ["scoring_entrypoint", "scoring_plugin_id", "timeout_ms", SETTINGS_OF],
-                "classes": ["for-custom"],
-            },
-        ),
-        ("Settings of the scorer", settings),
-    ]
-    return fieldsets if form.setting_fields else fieldsets[:-1]

@@ -1,0 +1,54 @@
+"""How the form of a challenge is laid out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboard.admin.challenge_form import SETTINGS_OF, ChallengeForm
+
+
+def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
+    """The fields in their groups; the last are the settings of the scorer, if it has any."""
+    settings = {"fields": form.setting_fields, "classes": ["for-custom"]}
+    fieldsets: list[tuple[str | None, dict[str, Any]]] = [
+        (
+            None,
+            {
+                "fields": [
+                    "tenant",
+                    "name",
+                    "slug",
+                    "summary",
+                    "description",
+                    "goal",
+                    ("visibility", "details_visibility"),
+                    "is_active",
+                ]
+            },
+        ),
+        (
+            "Context of the scorer, columns",
+            {"fields": [("app_id", "workflow_id"), "columns"], "classes": ["collapse"]},
+        ),
+        ("How attempts are scored", {"fields": ["scoring_strategy", "counting", "only_succeeded"]}),
+        (
+            "Metrics and tasks",
+            {
+                "fields": [
+                    "metrics",
+                    "tasks",
+                    ("num_samples", "min_coverage", "unknown_tasks"),
+                ],
+            },
+        ),
+        ("Ranked by", {"fields": form.rank_fields, "classes": ["for-metric"]}),
+        (
+            "Scorer",
+            {
+                "fields": ["scoring_entrypoint", "scoring_plugin_id", "timeout_ms", SETTINGS_OF],
+                "classes": ["for-custom"],
+            },
+        ),
+        ("Settings of the scorer", settings),
+    ]
+    return fieldsets if form.setting_fields else fieldsets[:-1]
