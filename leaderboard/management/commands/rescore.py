@@ -7,10 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from leaderboard.management.arguments import challenge_named
+from leaderboard.management.bars import bar
 from leaderboard.models import ScoringConfig
 from leaderboard.services.rescoring import Progress, progress_of, start_rescore, work_on
-
-WIDTH = 40
 
 
 class Command(BaseCommand):
@@ -42,8 +41,6 @@ class Command(BaseCommand):
 
     def _draw(self, progress: Progress) -> None:
         """A bar that stays in its line on a terminal, a line now and then elsewhere."""
-        share = progress.done / progress.total if progress.total else 1.0
-        bar = ("█" * round(share * WIDTH)).ljust(WIDTH, "·")
         ends = "\r" if sys.stdout.isatty() and not progress.finished else "\n"
-        self.stdout.write(f"{bar} {progress.done} / {progress.total}", ending=ends)
+        self.stdout.write(bar(progress.done, progress.total), ending=ends)
         self.stdout.flush()
