@@ -26,14 +26,18 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
     runs = MetricRun.objects.filter(evaluation=evaluation, config=config)
     if there := list(runs):
         return there
-    new = (
+    MetricRun.objects.bulk_create(new_runs(evaluation, config), ignore_conflicts=True)
+    return list(runs.all())
+
+
+def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
+    """The runs that an evaluation is to have under a config; not saved."""
+    return [
         MetricRun(
             evaluation=evaluation, config=config, position=at, key=each.key, given=dict(each.given)
         )
         for at, each in enumerate(planned(config, evaluation.metrics))
-    )
-    MetricRun.objects.bulk_create(new, ignore_conflicts=True)
-    return list(runs.all())
+    ]
 
 
 def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
