@@ -23,6 +23,7 @@ from leaderboard.models import (
     ScoringConfig,
     User,
 )
+from leaderboard.models.block import unpacked
 from leaderboard.rules.instances import Instance
 
 BLOCKS_PER_READ = 10
@@ -105,6 +106,15 @@ class Instances:
         if beside and beside.key == held.key:
             return held._replace(outputs=beside.outputs)
         return held._replace(outputs=self._outputs.get(held.key, ()))
+
+    def ids(self) -> Iterator[list[str | int]]:
+        """The ids of all instances, block by block."""
+        if self._is_held:
+            packed_ids = self._held.order_by("number").values_list("ids", flat=True)
+            yield from map(unpacked, packed_ids.iterator(chunk_size=BLOCKS_PER_READ))
+            return
+        for block in self._own.iterator(chunk_size=BLOCKS_PER_READ):
+            yield [row[0] for row in block.rows()]
 
     @cached_property
     def _outputs(self) -> dict[str, Sequence[str]]:
