@@ -52,6 +52,8 @@ def main(order_text: str) -> None:
         shown=order["shown"],
         models=[*order["models"], *PROCESSOR] if order["models"] else [],
     )
+    gc.collect()
+    gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
     _serve_within(confinement, control)
 
 
@@ -68,7 +70,6 @@ def _serve_within(confinement: Confinement, control: socket.socket) -> None:
     if PROCESSES in confinement.layers:
         _become_init(control)
     confinement.furnish_world(slot)
-    gc.collect()
     gc.freeze()
     Zygote(confinement, control, proc).serve()
 
