@@ -31,10 +31,14 @@ def mean_score(score: Mapping[str, float | str | None], results: Iterable[Result
     """
     first = first_key(score)
     seen: dict[str, list[float]] = {key: [] for key in score}
+    unnamed = seen[first] if first is not None else []
     for result in results:
-        for key, value in numbers_of(result, first).items():
-            if value is not None and key in seen:
-                seen[key].append(value)
+        if isinstance(result, Mapping):
+            for key, value in result.items():
+                if value is not None and key in seen:
+                    seen[key].append(value)
+        elif result is not None:
+            unnamed.append(result)
     return {
         key: named if isinstance(named, str) else fmean(seen[key]) if seen[key] else None
         for key, named in score.items()

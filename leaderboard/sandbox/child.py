@@ -103,8 +103,8 @@ def _do_job() -> None:
     VERBS[job["verb"]](job, requests, write_line)
 
 
-def write_line(text: str, write: Callable[[int, bytes], int] = os.write) -> None:
+def write_line(text: str, write: Callable[[int, memoryview], int] = os.write) -> None:
     """One line on the answer pipe, whole. Holds on to `write`: a plugin may replace it in `os`."""
-    rest = text.encode() + b"\n"
+    rest = memoryview(text.encode() + b"\n")
     while rest:
         rest = rest[write(ANSWERS, rest) :]

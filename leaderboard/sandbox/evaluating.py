@@ -19,7 +19,13 @@ from typing import Any, BinaryIO
 from leaderboard.rules.results import InvalidResult, encode_json
 from leaderboard.sandbox.configs import ConfigRefused, fill
 from leaderboard.sandbox.contract import Failure
-from leaderboard.sandbox.plugins import LoadFailed, ended_itself, load_class, out_of_memory
+from leaderboard.sandbox.plugins import (
+    LoadFailed,
+    ended_itself,
+    load_class,
+    missing_module,
+    out_of_memory,
+)
 from leaderboard.sandbox.text_calls import Calls, evaluate
 from leaderboard.sandbox.text_metrics import missing_failure, needs, not_installed
 from leaderboard.sandbox.texts import class_name, cut, describe_exception
@@ -67,8 +73,8 @@ def _answering_for(plugin: type, parameters: dict[str, Any]) -> Callable[[list[A
         verb, given = request
         try:
             return evaluate(calls, given) if verb == "evaluate" else calls.combine(given)
-        except ImportError as error:
-            raise LoadFailed(_failure(error, plugin)) from error
+        except ModuleNotFoundError as error:
+            raise LoadFailed(_missing(error, plugin)) from error
 
     return answer
 
@@ -95,7 +101,7 @@ def _failing(error: LoadFailed) -> Callable[[list[Any]], Answer]:
 def _text(answer: Callable[[list[Any]], Answer], request: list[Any], most: int) -> str:
     try:
         text = encode_json(answer(request))
-        if len(text.encode()) > most:
+        if len(text) > most or (not text.isascii() and len(text.encode()) > most):
             raise InvalidResult(TOO_LARGE.format(most >> 20))
     except BaseException as error:
         text = encode_json({"failure": list(_failure(error, None))})
@@ -118,8 +124,15 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
             return out_of_memory(error, KIND)
         case SystemExit():
             return ended_itself(error, KIND)
-        case ModuleNotFoundError() if plugin is not None and needs(plugin, error.name or ""):
-            found = missing_failure(plugin, error.name or "")
-            return found._replace(detail=describe_exception(error))
+        case ModuleNotFoundError() if plugin is not None:
+            return _missing(error, plugin)
     text = f"The text metric stopped with {class_name(error)}."
     return Failure("exception", text, describe_exception(error))
+
+
+def _missing(error: ModuleNotFoundError, plugin: type) -> Failure:
+    """A module that the metric looked for in vain, one that it said it needs or another one."""
+    if needs(plugin, error.name or ""):
+        found = missing_failure(plugin, error.name or "")
+        return found._replace(detail=describe_exception(error))
+    return missing_module(error, plugin.__module__, KIND)

@@ -4,12 +4,14 @@ import marshal
 import math
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
-from leaderboard.sandbox import outcomes
-from leaderboard.sandbox.contract import Evaluated, Failure, Result, Row
-from leaderboard.sandbox.outcomes import NoAnswer, number_of
+from leaderboard.rules.text_scores import Score
+from leaderboard.sandbox import outcomes, text_answers
+from leaderboard.sandbox.contract import Evaluated, Failure, Row
+from leaderboard.sandbox.outcomes import NoAnswer
 from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output, cut
 
@@ -24,6 +26,8 @@ _LIFE_SECONDS = 600
 _KIND = "text metric"
 _TRIES = 2
 _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
+
+_TOO_DEEP = Failure("invalid_result", "The text metric's statistics are nested too deeply.")
 
 Answer = TypeVar("Answer")
 Job = dict[str, Any]
@@ -55,6 +59,7 @@ class Line:
         self._token = b""
         self._number = 0
         self._life = 0.0
+        self._interrupted = False
 
     def evaluate(self, rows: Sequence[Row], *, timeout_ms: int) -> Evaluated | Failure:
         """What the metric makes of a block of instances, or of all of them.
@@ -63,16 +68,17 @@ class Line:
         from the moment that the child may run, its import of the metric included.
         """
         given = [(row[0], row[1], list(row[2]), list(row[3])) for row in rows]
-        found = self._ask(["evaluate", given], timeout_ms, lambda said: _evaluated(said, len(rows)))
+        payload = _packed(["evaluate", given])
+        del given
+        found = self._ask(payload, timeout_ms, lambda said: text_answers.evaluated(said, len(rows)))
         if isinstance(found, Evaluated):
             self.seconds += found.seconds
         return found
 
-    def combine(
-        self, statistics: Sequence[Any], *, timeout_ms: int
-    ) -> dict[str, float | str | None] | Failure:
+    def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> Score | Failure:
         """The score of all blocks together, from the statistics of each; {} if none has any."""
-        found = self._ask(["combine", list(statistics)], timeout_ms, _combined)
+        payload = _packed(["combine", list(statistics)])
+        found = self._ask(payload, timeout_ms, text_answers.combined)
         if isinstance(found, Failure):
             return found
         self.seconds += found[1]
@@ -90,16 +96,33 @@ class Line:
         limit = child.zygote.settings.limits.output_bytes
         self.printed = cut(self.printed + clean_output(child.printed, limit), limit)
 
+    def interrupt(self) -> None:
+        """End what is being computed, from any thread, and have no more computed on this line.
+
+        The question under way, and every later one, is answered with `crashed`.
+        """
+        self._interrupted = True
+        child = self._child
+        if child is not None:
+            with suppress(ZygoteDied):
+                child.zygote.order("end", child.number)
+
+    def forget(self) -> None:
+        """Let go of a child that belongs to the process this one was forked from."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
     def _ask(
-        self, request: list[Any], timeout_ms: int, read: Callable[[Any], Answer]
+        self, payload: bytes | None, timeout_ms: int, read: Callable[[Any], Answer]
     ) -> Answer | Failure:
         if self._refused is not None:
             return self._refused
-        payload = marshal.dumps(request)
-        framed = len(payload).to_bytes(4, "little") + payload
+        if payload is None:
+            return _TOO_DEEP
         for _ in range(_TRIES):
             try:
-                return self._answer(framed, timeout_ms, read)
+                return self._answer(payload, timeout_ms, read)
             except ZygoteDied:
                 self._lose_zygote()
             except Gone:  # it was ended while nobody asked: another one will be
@@ -107,13 +130,17 @@ class Line:
         return outcomes.crashed(None, _KIND)
 
     def _answer(
-        self, framed: bytes, timeout_ms: int, read: Callable[[Any], Answer]
+        self, payload: bytes, timeout_ms: int, read: Callable[[Any], Answer]
     ) -> Answer | Failure:
         child = self._ready(timeout_ms / 1000)
-        child.send(framed)
+        if self._interrupted:
+            self.end()
+            return outcomes.crashed(None, _KIND)
+        child.send(len(payload).to_bytes(4, "little"))
+        child.send(payload)
         answer: Answer | Failure
         try:
-            answer = read(self._said(child.next_line(timeout_ms / 1000)))
+            answer = read(self._said(child, timeout_ms / 1000))
         except Late:
             answer = outcomes.timed_out(timeout_ms, _KIND)
         except NoAnswer as error:
@@ -155,14 +182,22 @@ class Line:
             child.close()
         self._home._end_zygote()
 
-    def _said(self, line: bytes) -> Any:
-        """The JSON of an answer to the last question. Raises NoAnswer."""
-        number, _, rest = line.partition(b" ")
+    def _said(self, child: Child, seconds: float) -> Any:
+        """The JSON of the answer to the last question. Raises NoAnswer, Late, Gone."""
+        number, _, rest = child.next_line(seconds).partition(b" ")
         token, _, text = rest.partition(b" ")
         if token != self._token or number != str(self._number).encode():
             raise NoAnswer("not the answer to this request")
         self._number += 1
         return outcomes.parse(text)
+
+
+def _packed(request: list[Any]) -> bytes | None:
+    """The request for a child; None if it is nested more deeply than can be sent."""
+    try:
+        return marshal.dumps(request)
+    except ValueError:
+        return None
 
 
 def _with_printed(failure: Failure, child: Child) -> Failure:
@@ -171,66 +206,3 @@ def _with_printed(failure: Failure, child: Child) -> Failure:
         return failure
     printed = clean_output(child.printed, MAX_DETAIL_BYTES)
     return failure._replace(detail=cut(f"{failure.detail}\nprinted:\n{printed}", MAX_DETAIL_BYTES))
-
-
-def _evaluated(said: Any, count: int) -> Evaluated | Failure:
-    match said:
-        case {"failure": failure}:
-            return outcomes.failure_from(failure)
-        case {
-            "score": dict() as score,
-            "results": list() | None as results,
-            "warnings": list() | None as warnings,
-            "statistics": statistics,
-            "seconds": seconds,
-        }:
-            return Evaluated(
-                _results(results, count),
-                _warnings(warnings, count),
-                _score(score),
-                statistics,
-                _seconds(seconds),
-            )
-    raise NoAnswer("not the answer of a text metric")
-
-
-def _combined(said: Any) -> tuple[dict[str, float | str | None], float] | Failure:
-    match said:
-        case {"failure": failure}:
-            return outcomes.failure_from(failure)
-        case {"score": dict() as score, "seconds": seconds}:
-            return _score(score), _seconds(seconds)
-    raise NoAnswer("not the answer of a text metric")
-
-
-def _results(found: list[Any] | None, count: int) -> list[Result] | None:
-    if found is None:
-        return None
-    if len(found) != count:
-        raise NoAnswer("not a result for each instance")
-    return [_result(each) for each in found]
-
-
-def _result(value: Any) -> Result:
-    if type(value) is dict:
-        return {str(key): number_of(each) for key, each in value.items()}
-    return number_of(value)
-
-
-def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
-    if found is None:
-        return None
-    if len(found) != count or not all(each is None or type(each) is str for each in found):
-        raise NoAnswer("not a warning for each instance")
-    return found
-
-
-def _score(found: dict[Any, Any]) -> dict[str, float | str | None]:
-    return {
-        str(key): value if isinstance(value, str) else number_of(value)
-        for key, value in found.items()
-    }
-
-
-def _seconds(value: Any) -> float:
-    return max(0.0, number_of(value) or 0.0)

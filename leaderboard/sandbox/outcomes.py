@@ -165,8 +165,12 @@ def failure_from(body: object) -> Failure:
     """What a child says went wrong. Raises NoAnswer."""
     match body:
         case [str(code), str(message), str(detail)] if code in _CODES:
-            return Failure(code, message[:500], detail[:MAX_DETAIL_BYTES])  # type: ignore[arg-type]
+            return Failure(code, _clean(message, 500), _clean(detail, MAX_DETAIL_BYTES))  # type: ignore[arg-type]
     raise NoAnswer("not a failure")
+
+
+def _clean(text: str, limit: int) -> str:
+    return clean_output(text.encode("utf-8", "replace"), limit)
 
 
 def failed(failure: Failure, duration_ms: int = 0, output: str = "") -> Outcome:

@@ -20,6 +20,7 @@ END_SECONDS = 5.0
 KEEP_SECONDS = 0.5
 _CHUNK = 256 * 1024
 _LAST_READS = 64
+_NOTHING = memoryview(b"")
 
 
 class ZygoteDied(Exception):
@@ -57,7 +58,7 @@ class Child:
         self.survived = False
         self.printed = b""
         self._requests, self._answers, self._output = requests, answers, output
-        self._unsent = memoryview(b"")
+        self._unsent = _NOTHING
         self._lines: deque[bytes] = deque()
         self._unread: list[bytes] = []
         self._unread_bytes = 0
@@ -91,7 +92,7 @@ class Child:
 
     def send(self, text: bytes) -> None:
         """Queue text for the child; written while answers are read."""
-        self._unsent = memoryview(bytes(self._unsent) + text)
+        self._unsent = memoryview(bytes(self._unsent) + text if self._unsent else text)
         self._write()
         if self._unsent:
             self._poll.register(self._requests, select.POLLOUT)
@@ -100,10 +101,11 @@ class Child:
         try:
             while self._unsent:
                 self._unsent = self._unsent[os.write(self._requests, self._unsent) :]
+            self._unsent = _NOTHING
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self._unsent = memoryview(b"")
+            self._unsent = _NOTHING
 
     def age(self) -> float:
         """Seconds since it was asked for."""

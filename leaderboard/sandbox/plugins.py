@@ -85,7 +85,7 @@ def _failing_to_load(name: str, kind: str) -> Iterator[None]:
     except MemoryError as error:
         failure = out_of_memory(error, kind)
     except ModuleNotFoundError as error:
-        failure = _missing_module(error, name, kind)
+        failure = missing_module(error, name, kind)
     except SystemExit as error:
         failure = ended_itself(error, kind)
     except BaseException as error:
@@ -127,7 +127,8 @@ def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
     )
 
 
-def _missing_module(error: ModuleNotFoundError, name: str, kind: str) -> Failure:
+def missing_module(error: ModuleNotFoundError, name: str, kind: str) -> Failure:
+    """The failure of a plugin, or of its module, that imported a module which is not there."""
     detail = describe_exception(error)
     package = (error.name or "").partition(".")[0]
     if package and package.isidentifier() and package != name.partition(".")[0]:

@@ -55,6 +55,7 @@ class Sandbox(Asking):
         self.settings = settings or SandboxSettings()
         self._zygote: Zygote | None = None
         self._warm: _Warm | None = None
+        self._line: Line | None = None
         self._report: IsolationReport | None = None
         self._lock = threading.Lock()
         self._busy: int | None = None
@@ -72,7 +73,11 @@ class Sandbox(Asking):
         self.close()
 
     def close(self) -> None:
-        """End the zygote and its child. The next call starts a new one."""
+        """End the zygote and its child, and what a text metric is computing. The next call starts
+        a new one."""
+        line = self._line
+        if line is not None:
+            line.interrupt()
         with self._turn():
             self._end_zygote()
 
@@ -122,10 +127,11 @@ class Sandbox(Asking):
             refused = Failure("load_error", f"{PARAMETER}: {error}")
         with self._turn():
             self._require_isolation()
-            line = Line(self, job, refused)
+            self._line = line = Line(self, job, refused)
             try:
                 yield line
             finally:
+                self._line = None
                 line.end()
 
     def report(self) -> IsolationReport:
@@ -181,7 +187,9 @@ class Sandbox(Asking):
         self._lock, self._busy = threading.Lock(), None
         if self._warm is not None:
             self._warm.line.child.close()
-        zygote, self._zygote, self._warm = self._zygote, None, None
+        if self._line is not None:
+            self._line.forget()
+        zygote, self._zygote, self._warm, self._line = self._zygote, None, None, None
         if zygote is not None:
             zygote.forget()
 

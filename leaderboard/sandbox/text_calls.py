@@ -8,6 +8,7 @@ where the metric's worst value is known.
 
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import accumulate
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -60,49 +61,50 @@ def evaluate(calls: Calls, rows: Sequence[Row]) -> dict[str, Any]:
     """The answer to `evaluate`: an entry of results and warnings for each row."""
     calls.seconds = 0.0
     places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
-    if not places:
-        return _answer(calls, len(rows), [], Found(None, {}, {}, None))
-    seen = [rows[at] for at in places]
-    return _answer(
-        calls, len(rows), places, (_in_one if calls.traits.averaged else _in_two)(calls, seen)
-    )
-
-
-def _answer(calls: Calls, count: int, places: list[int], found: Found) -> dict[str, Any]:
-    results: list[Result] | None = None
-    if found.results is not None:
-        results = [None] * count
-        for at, result in zip(places, found.results, strict=True):
-            results[at] = result
-    warnings: list[str | None] | None = None
-    if found.warnings:
-        warnings = [None] * count
-        for position, text in found.warnings.items():
-            warnings[places[position]] = text
+    found = Found(None, {}, {}, None)
+    if places:
+        call = _in_one if calls.traits.averaged else _in_two
+        found = call(calls, [rows[at] for at in places])
     return {
         "score": found.score,
-        "results": results,
-        "warnings": warnings,
+        "results": _spread(len(rows), places, found.results),
+        "warnings": _warnings(len(rows), places, found.warnings),
         "statistics": found.statistics,
         "seconds": calls.seconds,
     }
 
 
+def _spread(count: int, places: list[int], results: list[Result] | None) -> list[Result] | None:
+    """An entry for each row from those for the rows that the metric saw."""
+    if results is None or len(places) == count:
+        return results
+    spread: list[Result] = [None] * count
+    for at, result in zip(places, results, strict=True):
+        spread[at] = result
+    return spread
+
+
+def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[str | None] | None:
+    if not warnings:
+        return None
+    spread: list[str | None] = [None] * count
+    for position, text in warnings.items():
+        spread[places[position]] = text
+    return spread
+
+
 def _in_one(calls: Calls, rows: list[Row]) -> Found:
     """A metric whose instances stand for themselves is called once, with every output."""
-    found = calls.evaluate([each for row in rows for each in _candidates(row)])
+    found = calls.evaluate(_candidates(rows))
     if found.results is None:
         raise InvalidResult("The text metric is `averaged`, but it returned no results.")
-    first, starts = first_key(found.score), _starts(rows)
-    chosen = [
-        start + _best(calls, found.results[start : start + max(len(row[2]), 1)], first)
-        for row, start in zip(rows, starts, strict=True)
-    ]
+    first = first_key(found.score)
+    chosen = _chosen(calls, rows, found.results, first)
     results = [
         found.results[at] if row[2] else _worst(calls, found.results[at], first)
         for row, at in zip(rows, chosen, strict=True)
     ]
-    warnings = {
+    warnings = found.warnings and {
         place: found.warnings[at] for place, at in enumerate(chosen) if at in found.warnings
     }
     return Found(results, warnings, mean_score(found.score, results), found.statistics)
@@ -111,26 +113,45 @@ def _in_one(calls: Calls, rows: list[Row]) -> Found:
 def _in_two(calls: Calls, rows: list[Row]) -> Found:
     """Any other metric first says which of several outputs is the best, then sees these alone."""
     several = [row for row in rows if len(row[2]) > 1]
-    best: dict[int, int] = {}
+    outputs = {}
     if several:
-        found = calls.evaluate([each for row in several for each in _candidates(row)])
+        candidates = _candidates(several)
+        found = calls.evaluate(candidates)
         if found.results is not None:
-            for row, start in zip(several, _starts(several), strict=True):
-                values = found.results[start : start + len(row[2])]
-                best[id(row)] = _best(calls, values, first_key(found.score))
-    return calls.evaluate([_candidates(row)[best.get(id(row), 0)] for row in rows])
+            chosen = _chosen(calls, several, found.results, first_key(found.score))
+            outputs = {id(row): candidates[at] for row, at in zip(several, chosen, strict=True)}
+    return calls.evaluate([outputs.get(id(row)) or _candidate(row) for row in rows])
 
 
-def _candidates(row: Row) -> list[Instance]:
-    return [Instance(str(row[0]), row[1], output, row[3]) for output in row[2] or [""]]
+def _candidates(rows: list[Row]) -> list[Instance]:
+    """The instances with each of their outputs; with an empty one where there is none."""
+    return [
+        Instance(str(key), asked, output, references)
+        for key, asked, outputs, references in rows
+        for output in outputs or _NO_OUTPUT
+    ]
 
 
-def _starts(rows: list[Row]) -> list[int]:
-    starts, at = [], 0
-    for row in rows:
-        starts.append(at)
-        at += max(len(row[2]), 1)
-    return starts
+_NO_OUTPUT = ("",)
+
+
+def _candidate(row: Row) -> Instance:
+    """The instance with its first output."""
+    return Instance(str(row[0]), row[1], row[2][0] if row[2] else "", row[3])
+
+
+def _chosen(
+    calls: Calls, rows: list[Row], results: list[Result], first: str | None
+) -> Sequence[int]:
+    """The places of the best candidates among those of all rows, one for each."""
+    if len(results) == len(rows):
+        return range(len(rows))
+    ends = list(accumulate(max(len(row[2]), 1) for row in rows))
+    starts = [0, *ends[:-1]]
+    return [
+        start + _best(calls, results[start:end], first)
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _best(calls: Calls, results: Sequence[Result], first: str | None) -> int:

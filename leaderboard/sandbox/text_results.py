@@ -1,4 +1,8 @@
-"""In the child: what counts as a result of a text metric. The host checks again what it is told."""
+"""What counts as a result of a text metric.
+
+Checked twice with the same functions: in the child, where the objects are the metric's own, and
+again by the host, which trusts nothing that a child says.
+"""
 
 from math import isfinite
 from numbers import Real
@@ -28,7 +32,7 @@ def check_result(result: object, count: int) -> Found:
     if not isinstance(result, dict) or "score" not in result:
         raise InvalidResult(f"The text metric returned {_kind(result)}, not a dict with a 'score'.")
     return Found(
-        _results(result.get("results"), count),
+        check_results(result.get("results"), count),
         _warnings(result.get("warnings"), count),
         check_score(result["score"]),
         _plain(result.get("statistics")),
@@ -45,11 +49,14 @@ def check_score(score: object) -> Score:
     return found
 
 
-def _results(found: Any, count: int) -> list[Result] | None:
+def check_results(found: Any, count: int) -> list[Result] | None:
+    """One for each instance: a finite number, numbers by name, or None. Raises InvalidResult."""
     if found is None:
         return None
     try:
-        results = [_result(each) for each in found]
+        results = [
+            _named_numbers(each) if isinstance(each, dict) else _number(each) for each in found
+        ]
     except TypeError:
         raise InvalidResult("The text metric's results are no sequence.") from None
     if len(results) != count:
@@ -59,10 +66,8 @@ def _results(found: Any, count: int) -> list[Result] | None:
     return results
 
 
-def _result(value: Any) -> Result:
-    if isinstance(value, dict):
-        return {key: _number(each) for key, each in _named(value, "result").items()}
-    return _number(value)
+def _named_numbers(result: dict[Any, Any]) -> Result:
+    return {key: _number(value) for key, value in _named(result, "result").items()}
 
 
 def _named(values: dict[Any, Any], what: str) -> dict[str, Any]:
@@ -78,12 +83,14 @@ def _named(values: dict[Any, Any], what: str) -> dict[str, Any]:
 
 
 def _text_or_number(value: object) -> float | str | None:
-    return _clean(value) if isinstance(value, str) else _number(value)
+    return clean_text(value) if isinstance(value, str) else _number(value)
 
 
 def _number(value: Any) -> float | None:
     if value is None:
         return None
+    if type(value) is float and isfinite(value):
+        return value + 0.0
     if type(value) is bool or not isinstance(value, Real):
         raise InvalidResult(f"The text metric returned {_kind(value)} in place of a number.")
     try:
@@ -101,7 +108,7 @@ def _warnings(found: Any, count: int) -> dict[int, str]:
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise InvalidResult("The text metric's warnings are no texts by position.")
     try:
-        warnings = {position.__index__(): _clean(text) for position, text in found.items()}
+        warnings = {position.__index__(): clean_text(text) for position, text in found.items()}
     except AttributeError:
         raise InvalidResult("The text metric's warnings are not by position.") from None
     if not all(0 <= position < count for position in warnings):
@@ -109,7 +116,8 @@ def _warnings(found: Any, count: int) -> dict[int, str]:
     return warnings
 
 
-def _clean(text: str) -> str:
+def clean_text(text: str) -> str:
+    """A text of moderate length that every database takes."""
     return cut(text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"), MAX_TEXT_BYTES)
 
 
