@@ -66,6 +66,11 @@ def parse_counted(body: bytes, max_parts: int = MAX_PARTS) -> tuple[Any, int]:
     return value, parts or 0
 
 
+def count_parts(value: Any) -> int | None:
+    """How many values there are in one that another reader made; None when one is refused here."""
+    return _parts(value, may_escape=True)
+
+
 def canonical(value: Any) -> bytes:
     """One text for equal values, whatever the order of names and the white space were."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
@@ -109,7 +114,7 @@ def _parts(value: Any, *, may_escape: bool) -> int | None:
     Level by level and without places: that is many times faster than `_walk`, which is left to
     say what is wrong and where. Without an escape, no text can hold what is refused in texts.
     """
-    if _wrong(value, 0):
+    if _wrong(value, 0) or type(value) not in (dict, list, str, *_PLAIN):
         return None
     parts, level = 1, [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
@@ -132,11 +137,13 @@ def _sound(values: Iterable[Any], below: list[Any], may_escape: bool) -> bool:
         kind = type(each)
         if kind is dict or kind is list:
             below.append(each)
+        elif kind is str:
+            if may_escape and _wrong_text(each):
+                return False
         elif (
             (kind is float and each - each != 0)
             or (kind is int and abs(each) > MAX_INTEGER)
-            or (kind is str and may_escape and _wrong_text(each))
-            or kind is _Twice
+            or kind not in _PLAIN
         ):
             return False
     return True
@@ -183,7 +190,9 @@ def _wrong(part: Any, depth: int) -> str:
 def _wrong_text(text: str) -> str:
     if "\0" in text:
         return "must not hold the NUL character"
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         return "must not hold half of a surrogate pair"
     return ""
 
@@ -196,4 +205,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Twice:
     return _Twice(next(name for name in names if names.count(name) > 1))
 
 
+_PLAIN: Final = (float, int, bool, type(None))
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)
