@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 MAX_SHOWN = 120
 
 
@@ -9,8 +11,11 @@ class ImportFailed(ValueError):
     """A file that is not accepted: where it is wrong and what is accepted.
 
     `file` is its name within the upload, `line` counts from 1 (0: no line), `place` is a path
-    like `traces[0].rewards.exact`. The text holds all of them.
+    like `traces[0].rewards.exact`. The text holds all of them. `others` are further ones that
+    were found in the same file.
     """
+
+    others: Sequence[ImportFailed] = ()
 
     def __init__(self, message: str, *, file: str = "", line: int = 0, place: str = "") -> None:
         self.message, self.file, self.line, self.place = message, file, line, place

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.importers.source import Source
+from leaderboard.rules.documents import Document
+from leaderboard.rules.instances import Instance
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class ImportedAttempt:
     stated: what the file itself says its metrics are. specs: for each stated value that one of
     our metrics should equal, that metric's spec (its `name` is the key in `stated`); the others
     stand under the file's own words and correspond to nothing here.
-    fields: further fields of a submission (`name`, `kind`, `note`, `evaluation`).
+    evaluation, outputs: what a model answered, of which there is one or the other or none.
+    fields: further fields of a submission (`name`, `kind`, `note`).
     """
 
     participant: str
@@ -36,6 +39,8 @@ class ImportedAttempt:
     stated: dict[str, float] = field(default_factory=dict)
     specs: dict[str, dict[str, Any]] = field(default_factory=dict)
     submitted_at: datetime | None = None
+    evaluation: Document | None = None
+    outputs: list[Instance] | None = None
     fields: dict[str, Any] = field(default_factory=dict)
 
 
@@ -43,7 +48,8 @@ class ImportedAttempt:
 class Import:
     """A file's attempts, or the challenges of a registry, and what the reader should be told.
 
-    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`) that fit the attempts.
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `text_metrics`) that fit
+    the attempts.
     """
 
     format: str

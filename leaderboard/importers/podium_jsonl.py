@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from leaderboard.importers import podium_fields
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.instance_files import failed
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
+from leaderboard.rules.documents import DocumentError, parse_document, parse_outputs
+
+Parsed = TypeVar("Parsed")
 
 KEY: Final = "podium-jsonl"
 PATTERNS: Final = ("*.jsonl", "*.ndjson")
-EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation")
-KEPT: Final = ("name", "kind", "note", "evaluation")
+EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
+KEPT: Final = ("name", "kind", "note")
 FIELDS: Final = ("participant", "name", "kind", "meta", "note", "submitted_at", *EVIDENCE)
 
 
@@ -61,8 +66,19 @@ def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
         values=podium_fields.numbers(row["values"]),
         metrics=podium_fields.known(row["metrics"], podium_fields.FACTS),
         submitted_at=podium_fields.moment(row["submitted_at"]),
+        evaluation=_parsed(row["evaluation"], parse_document),
+        outputs=_parsed(row["outputs"], parse_outputs),
         fields={name: row[name].plain() for name in KEPT if row[name].value is not None},
     )
+
+
+def _parsed(part: Part, parse: Callable[[object], Parsed]) -> Parsed | None:
+    if part.value is None:
+        return None
+    try:
+        return parse(part.value)
+    except DocumentError as error:
+        raise failed(error, part, f"{part.path[-1]}.") from None
 
 
 def _samples(row: Part) -> list[dict[str, Any]]:

@@ -155,7 +155,8 @@ def without_outputs(instances: Iterable[Instance]) -> Iterator[Instance]:
 def shown_id(value: str | int) -> str:
     """An id as it may stand in a message or a path."""
     text = str(value)
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+    cut = text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+    return "".join(each if each.isprintable() else "?" for each in cut)
 
 
 def _listed(value: Mapping[str, Any]) -> Iterator[Row]:

@@ -14,6 +14,7 @@ from leaderboard.importers import Import, ImportedAttempt, ImportFailed, Source,
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.evaluations import check_document
 from leaderboard.services.metrics import built_in
 from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.refused import Refused, invalid
@@ -30,8 +31,9 @@ class Preview:
     """What one attempt of a file is, or would be.
 
     attempt: its id; None as long as it is not there. known: it was imported before, and stays as
-    it is. failed: samples. metric_values: what the challenge's built-in metrics make of it.
-    stated: what the file itself says of its metrics, beside ours.
+    it is. failed: samples. recognised: how many outputs of a model it brings, in words; or "".
+    metric_values: what the challenge's built-in metrics make of its samples. stated: what the file
+    itself says of its metrics, beside ours.
     """
 
     participant: str
@@ -41,6 +43,8 @@ class Preview:
     samples: int
     failed: int
     rewards: tuple[str, ...]
+    instances: int | None
+    recognised: str
     metrics: Mapping[str, Any]
     values: Mapping[str, float]
     meta: Mapping[str, str]
@@ -92,12 +96,13 @@ def import_file(
     try:
         found = read(source, format=format, participant=participant)
     except ImportFailed as error:
-        raise invalid(_field(error), str(error)) from None
+        raise _failed(error) from None
     if found.challenges:
         raise invalid("file", "is a registry of challenges, it holds no attempts")
     if not found.attempts:
         raise invalid("file", "holds no attempts")
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
+    _check_documents(each)
     there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
     rows = [_preview(challenge.newest, one, there.get(one.source_id)) for one in each]
     ids = [row.attempt for row in rows if row.attempt is not None]
@@ -106,16 +111,29 @@ def import_file(
     )
 
 
+def _check_documents(attempts: Sequence[ImportedAttempt]) -> None:
+    """Before the transaction, as it may ask a sandbox."""
+    for position, one in enumerate(attempts):
+        try:
+            check_document(one.evaluation)
+        except Refused as refused:
+            raise _refusal(attempts, [(position, refused)]) from None
+
+
 def _told(value: float | None) -> str:
     return "nothing" if value is None else f"{value:g}"
 
 
 @dataclass(frozen=True, slots=True)
 class _There:
-    """An attempt that a result has: its id, None in a dry run, and whether it had it before."""
+    """An attempt that a result has: its id, None in a dry run, and whether it had it before.
+
+    instances: how many it is evaluated on.
+    """
 
     attempt: UUID | None
     known: bool
+    instances: int | None
 
 
 def _submit(
@@ -139,19 +157,21 @@ def _submit(
         raise _refusal(fresh, result.rejected)
     if dry_run:
         transaction.set_rollback(True)
-    there = {source_id: _There(pk, True) for source_id, pk in known.items()}
+    there = dict(known)
     for one, attempt in zip(fresh, result.accepted, strict=True):
-        there[one.source_id] = _There(None if dry_run else attempt.pk, False)
+        pk = None if dry_run else attempt.pk
+        there[one.source_id] = _There(pk, False, attempt.instance_count)
     return there
 
 
-def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, UUID]:
+def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, _There]:
     """Attempts at the challenge that were imported from the same results, by whomever."""
     keys = {f"{IMPORTED}:{source_id}": source_id for source_id in source_ids}
     found = Attempt.objects.filter(
         challenge=challenge, idempotency_key__in=keys, body_hash=IMPORTED
     ).order_by("-submitted_at")
-    return {keys[key]: pk for key, pk in found.values_list("idempotency_key", "pk")}
+    rows = found.values_list("idempotency_key", "pk", "instance_count")
+    return {keys[key]: _There(pk, True, instances) for key, pk, instances in rows}
 
 
 def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
@@ -163,6 +183,8 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         metrics=one.metrics,
         values=one.values,
         samples=list(_samples(one)),
+        evaluation=one.evaluation,
+        outputs=one.outputs,
         meta=one.meta,
         submitted_at=one.submitted_at if organiser else None,
         source_id=one.source_id,
@@ -190,12 +212,31 @@ def _preview(config: ScoringConfig, one: ImportedAttempt, there: _There | None) 
         samples=len(samples),
         failed=sum(each.rewards is None for each in samples),
         rewards=tuple(evidence.rewards),
+        instances=there.instances if there else None,
+        recognised=_recognised(config, one, there.instances if there else None),
         metrics=one.metrics,
         values=one.values,
         meta=one.meta,
         metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
         stated=compared(one),
     )
+
+
+def _recognised(config: ScoringConfig, one: ImportedAttempt, total: int | None) -> str:
+    """`549 outputs for 552 instances, 3 missing`, or what a whole document brings."""
+    given = one.evaluation.instances if one.evaluation else one.outputs
+    if given is None or total is None:
+        return ""
+    answered = sum(bool(each.outputs) for each in given)
+    missing = total - answered
+    if config.references_id is None:
+        return _many(total, "instance") + (f", {missing} without an output" if missing else "")
+    held = f"{_many(answered, 'output')} for {_many(total, 'instance')}"
+    return held + (f", {missing} missing" if missing else "")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
@@ -210,9 +251,26 @@ def _refusal(
     attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, Refused]]
 ) -> Refused:
     first = rejected[0][1]
-    lines = [f"{attempts[at].participant}: {each.message}" for at, each in rejected[:MAX_TOLD]]
+    lines = [
+        f"{attempts[at].participant}: {text}" for at, each in rejected for text in _texts(each)
+    ][:MAX_TOLD]
     field = "participant" if "participant" in first.fields else "file"
     return Refused(first.code, lines[0], {field: lines})
+
+
+def _texts(refused: Refused) -> list[str]:
+    """What a refusal says, place by place if there are several."""
+    if len(refused.fields) < 2:
+        return [refused.message]
+    return [f"{place}: {text}" for place, texts in refused.fields.items() for text in texts]
+
+
+def _failed(error: ImportFailed) -> Refused:
+    refused = invalid(_field(error), str(error))
+    if error.others:
+        texts = [str(each) for each in (error, *error.others)]
+        return Refused("invalid", f"{refused.message} (and {len(texts) - 1} more)", {"file": texts})
+    return refused
 
 
 def _field(error: ImportFailed) -> str:

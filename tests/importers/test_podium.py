@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
+from leaderboard.rules.documents import parse_document
+from leaderboard.rules.instances import Instance
 from tests.importers.uploads import FIXTURES, imported, lines
 
 
@@ -40,10 +42,27 @@ def test_lines_are_attempts_as_submitted() -> None:
     assert delta.fields == {"note": "second run"}
 
 
-def test_a_line_with_text_evaluation_is_handed_on_as_it_stands() -> None:
+def test_a_line_may_bring_what_a_model_answered() -> None:
     document = {"instances": [{"id": "1", "actual-output": "x", "more": [None, {"deep": 1}]}]}
-    (found,) = imported(lines({"participant": "atlas", "evaluation": document})).attempts
-    assert found.fields == {"evaluation": document}
+    rows: list[dict[str, Any]] = [
+        {"evaluation": document},
+        {"outputs": {"1": "x", "2": None}},
+    ]
+    first, second = imported(lines(*({"participant": "atlas", **row} for row in rows))).attempts
+    assert first.evaluation == parse_document(document)
+    assert first.outputs is None
+    assert second.evaluation is None
+    assert second.outputs == [Instance("1", outputs=("x",)), Instance("2")]
+
+
+def test_what_a_model_answered_is_checked_by_line() -> None:
+    good = {"participant": "atlas", "outputs": {"1": "x"}}
+    wrong = {"participant": "atlas", "evaluation": {"instances": [{"id": 1}, {"id": "1"}]}}
+    with pytest.raises(ImportFailed) as caught:
+        imported(lines(good, wrong))
+    assert "line 2, evaluation.instances.1.id: 1 is there twice" in str(caught.value)
+    with pytest.raises(ImportFailed, match=r"line 1, outputs\.7: must be a text or a list"):
+        imported(lines({"participant": "atlas", "outputs": {"7": 7}}))
 
 
 def test_the_same_line_twice_is_two_attempts_with_two_ids() -> None:

@@ -190,7 +190,7 @@ def test_no_message_holds_an_expected_text() -> None:
         ({"1": 7}, "1", "must be a text or a list of texts"),
         ({"1": "a", "2": ["a", 7]}, "2.1", "must be a text"),
         ({"": "a"}, "", "the id must be a whole number, or a text of 1 to 255"),
-        ({"a\n": "a"}, "a\n", "the id must be a whole number, or a text of 1 to 255"),
+        ({"a\n": "a"}, "a?", "the id must be a whole number, or a text of 1 to 255"),
         ({"x" * 256: "a"}, "x" * 79 + "…", "the id must be"),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
         (b"nothing at all", {}, "file", "is of no known format"),
         (LINES, {"format": "excel"}, "format", "is not known"),
         (LINES, {"participant": "\u202e"}, "participant", "must not hold"),
-        ([{"participant": "a", "evaluation": {}}], {}, "file", "evaluation is not taken here"),
+        ([{"participant": "a", "evaluation": {}}], {}, "file", "evaluation.instances: is required"),
         ([{"participant": "a", "values": {"b": "c"}}], {}, "file", "line 1"),
     ],
 )

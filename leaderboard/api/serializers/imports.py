@@ -26,6 +26,8 @@ EXAMPLE = {
             "samples": 20,
             "failed": 1,
             "rewards": ["reward"],
+            "instances": None,
+            "recognised": "",
             "metrics": {"tokens_total": 90000, "cost_usd": 0.9},
             "values": {},
             "meta": {"agent": "terminus", "model": "large-1"},
@@ -76,6 +78,10 @@ class ImportRowSerializer(serializers.Serializer[Any]):
     samples = serializers.IntegerField(min_value=0)
     failed = serializers.IntegerField(min_value=0, help_text="Samples.")
     rewards = serializers.ListField(child=serializers.CharField())
+    instances = serializers.IntegerField(
+        min_value=0, allow_null=True, help_text="How many it is evaluated on."
+    )
+    recognised = serializers.CharField(help_text="Outputs of a model that it brings, in words.")
     metrics = serializers.SerializerMethodField()
     values = serializers.DictField(child=serializers.FloatField())
     meta = serializers.DictField(child=serializers.CharField())

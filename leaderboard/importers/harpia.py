@@ -1,0 +1,62 @@
+"""HarpIA Lab's input document: instances with what a model answered, and metrics."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from leaderboard.importers import podium_fields
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.instance_files import checked, read_document, shape_of
+from leaderboard.importers.naming import participant_name, source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.source import Source
+from leaderboard.rules.documents import INSTANCES, METRICS
+from leaderboard.rules.strict_json import digest
+
+KEY: Final = "harpia"
+PERSON, MODEL = "participant", "model"
+"""Fields of a document that may say whose outputs they are."""
+
+
+def recognises(source: Source) -> bool:
+    """One document with a list of instances."""
+    return shape_of(source) == "document"
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt. Raises ImportFailed with the place of each wrong instance."""
+    if not source.single:
+        raise ImportFailed(f"must be one document with {INSTANCES}", file=source.label)
+    part = checked(source)
+    document = read_document(source)
+    attempt = ImportedAttempt(
+        participant=participant or _participant(part),
+        source_id=source_id(KEY, digest(part.value)),
+        meta=_meta(part),
+        evaluation=document,
+    )
+    suggested: dict[str, Any] = {"text_metrics": document.metrics} if document.metrics else {}
+    return Import(KEY, [attempt], suggested=suggested)
+
+
+def _participant(part: Part) -> str:
+    if isinstance(part[PERSON].value, str):
+        return podium_fields.participant(part[PERSON])
+    if model := part[MODEL].words():
+        return participant_name("", model)
+    raise ImportFailed(f"participant: the file has no {PERSON} and no {MODEL}; give one with it")
+
+
+def _meta(part: Part) -> dict[str, str]:
+    model = part[MODEL].words()
+    return {MODEL: model} if model else {}
+
+
+IMPORTER = Importer(
+    KEY,
+    "HarpIA Lab",
+    f"its input document, JSON with {INSTANCES} and {METRICS}",
+    recognises,
+    reads,
+)

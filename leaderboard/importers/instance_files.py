@@ -1,0 +1,256 @@
+"""Instances in single files: a document, an object of outputs, one on each line, or a table.
+
+A table has a header with `id`; further expected outputs stand in `expected-output-2` and so on.
+Its empty cells say nothing: an output that did not come, or no expected output.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, Final, Literal
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.part import Part
+from leaderboard.importers.source import BOM, Source
+from leaderboard.rules.documents import (
+    ACTUAL,
+    EXPECTED,
+    ID,
+    INPUT,
+    INSTANCES,
+    MAX_CHARACTERS,
+    MAX_INSTANCES,
+    Document,
+    DocumentError,
+    Reader,
+    Row,
+    parse_document,
+    read_instance,
+    read_rows,
+)
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.strict_json import InvalidJSON, count_parts, parse_json
+
+Shape = Literal["document", "outputs", "lines", "table", ""]
+
+MAX_BYTES: Final = 64 * 2**20
+MAX_PARTS: Final = 25 * MAX_INSTANCES
+DELIMITERS: Final = (",", ";", "\t")
+MAX_HEADER: Final = 10_000
+
+csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
+
+
+def shape_of(source: Source) -> Shape:
+    """How a file holds instances, by what is in it; "" when it does not seem to."""
+    if not source.single:
+        return ""
+    if any(ID in row and (ACTUAL in row or EXPECTED in row) for row in source.rows):
+        return "lines"
+    value = source.document.value if source.document else None
+    if isinstance(value, dict):
+        if isinstance(value.get(INSTANCES), list):
+            return "document"
+        return "outputs" if value and all(map(_is_output, value.values())) else ""
+    return "table" if ID in header_of(source) else ""
+
+
+def header_of(source: Source) -> list[str]:
+    """The columns of a table, [] when its first line is no header with an id."""
+    with closing(source.lines(source.names[0])) as lines:
+        first = next(lines, (0, b""))[1][:MAX_HEADER]
+    return _split(first.removeprefix(BOM).decode("utf-8", "replace"))[1]
+
+
+def read_references(source: Source) -> Document:
+    """What a challenge expects. Raises ImportFailed with the place or line of each wrong one."""
+    readers: dict[Shape, Callable[[Source], Document]] = {
+        "document": read_document,
+        "lines": lambda source: _alone(read_lines(source, read_instance)),
+        "table": lambda source: _alone(read_table(source, read_instance)),
+    }
+    read = readers.get(shape_of(source))
+    if read is None:
+        source.complain_of_json()
+        raise ImportFailed(
+            f"must be a document with {INSTANCES}, lines of instances with {ID} and {EXPECTED}, or "
+            f"a table whose header has {ID} and {EXPECTED}",
+            file=source.label,
+        )
+    return read(source)
+
+
+def read_document(source: Source) -> Document:
+    """The HarpIA input document of a file. Raises ImportFailed."""
+    part = checked(source)
+    try:
+        return parse_document(part.value)
+    except DocumentError as error:
+        raise failed(error, part) from None
+
+
+def checked(source: Source) -> Part:
+    """The JSON value of a single file, as strict as a request's. Raises ImportFailed."""
+    name, size = source.names[0], 0
+    for piece in source.pieces(name):
+        size = _counted(size, piece, name)
+    part = source.json(name)
+    parts = count_parts(part.value)
+    if parts is None:
+        part.plain()
+        raise part.fail("must not hold integers beyond 64 bits")
+    if parts > MAX_PARTS:
+        raise part.fail(f"has more than {MAX_PARTS} values")
+    return part
+
+
+def read_lines(source: Source, read: Reader) -> list[Instance]:
+    """The instances of a file with one on each line. Raises ImportFailed with the lines."""
+    return _read(source, _lines(source), read)
+
+
+def read_table(source: Source, read: Reader) -> list[Instance]:
+    """The instances of a table. Raises ImportFailed with the lines."""
+    return _read(source, _table(source), read)
+
+
+def failed(error: DocumentError, part: Part, before: str = "") -> ImportFailed:
+    """What to raise for a wrong document that stands in a part, behind a path."""
+    faults = [
+        ImportFailed(
+            fault.message,
+            file=part.file,
+            line=fault.at if isinstance(fault.at, int) else part.line,
+            place=fault.field if isinstance(fault.at, int) else f"{before}{fault.path}",
+        )
+        for fault in error.faults
+    ]
+    faults[0].others = tuple(faults[1:])
+    return faults[0]
+
+
+def _alone(instances: list[Instance]) -> Document:
+    return Document(instances, [], {})
+
+
+def _is_output(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    return value is None or isinstance(value, str)
+
+
+def _read(source: Source, rows: Iterable[Row], read: Reader) -> list[Instance]:
+    file = source.names[0]
+    try:
+        found = read_rows(rows, read)
+    except DocumentError as error:
+        raise failed(error, Part(None, file)) from None
+    if not found:
+        raise ImportFailed("holds no instance", file=file)
+    return found
+
+
+def _lines(source: Source) -> Iterator[Row]:
+    file, size = source.names[0], 0
+    for number, line in source.lines(file):
+        size = _counted(size, line, file)
+        try:
+            yield number, parse_json(line.removeprefix(BOM))
+        except InvalidJSON as error:
+            raise ImportFailed(error.message, file=file, line=number, place=error.place) from None
+
+
+def _counted(size: int, piece: bytes, file: str) -> int:
+    if size + len(piece) > MAX_BYTES:
+        raise ImportFailed(f"holds more than {MAX_BYTES >> 20} MiB", file=file)
+    return size + len(piece)
+
+
+def _table(source: Source) -> Iterator[Row]:
+    """Rows by their lines, under the names of a document."""
+    file = source.names[0]
+    texts = _texts(source)
+    start, first = next(((at, text) for at, text in texts if text.strip()), (1, ""))
+    delimiter, columns = _split(first)
+    _check_header(columns, file, start)
+    reader = csv.reader((text for _, text in texts), delimiter=delimiter, strict=True)
+    line = start + 1
+    try:
+        for cells in reader:
+            if any(cells):
+                yield line, _row(columns, cells, file, line)
+            line = start + 1 + reader.line_num
+    except csv.Error as error:
+        raise ImportFailed(f"is no CSV: {error}", file=file, line=line) from None
+
+
+def _texts(source: Source) -> Iterator[tuple[int, str]]:
+    """Number and text of each line, with its end, as `csv` wants them."""
+    file, size, number, rest = source.names[0], 0, 1, [""]
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    try:
+        for piece in source.pieces(file):
+            size = _counted(size, piece, file)
+            *whole, tail = decoder.decode(piece).split("\n")
+            for part in whole:
+                yield number, _clean("".join([*rest, part, "\n"]), file, number)
+                number, rest = number + 1, []
+            rest.append(tail)
+        yield number, _clean("".join([*rest, decoder.decode(b"", final=True)]), file, number)
+    except UnicodeDecodeError as error:
+        line = number + error.object[: error.start].count(b"\n")
+        raise ImportFailed("must be UTF-8", file=file, line=line) from None
+
+
+def _clean(line: str, file: str, number: int) -> str:
+    if "\0" in line:
+        raise ImportFailed("must not hold the NUL character", file=file, line=number)
+    return line
+
+
+def _split(line: str) -> tuple[str, list[str]]:
+    """The delimiter and the columns of a header with an id; (",", []) when it is none."""
+    for delimiter in DELIMITERS:
+        try:
+            columns = next(csv.reader([line.strip()], delimiter=delimiter, strict=True), [])
+        except csv.Error:
+            continue
+        names = [each.strip() for each in columns]
+        if len(names) > 1 and ID in names:
+            return delimiter, names
+    return ",", []
+
+
+def _check_header(columns: Sequence[str], file: str, line: int) -> None:
+    if not {ACTUAL, EXPECTED} & set(columns):
+        text = f"must begin with a header that has the columns {ID} and {ACTUAL} or {EXPECTED}"
+        raise ImportFailed(text, file=file, line=line)
+    for name, count in Counter(columns).items():
+        if not name.isprintable() or not name:
+            raise ImportFailed("has a column without a name that can be seen", file=file, line=line)
+        if count > 1:
+            raise ImportFailed(f"has the column {shown(name)!r} twice", file=file, line=line)
+
+
+def _row(columns: Sequence[str], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
+    if len(cells) != len(columns):
+        text = f"has {len(cells)} cells; the header has {len(columns)}"
+        raise ImportFailed(text, file=file, line=line)
+    row: dict[str, Any] = {}
+    for name, cell in zip(columns, cells, strict=True):
+        if name == EXPECTED or _is_further(name):
+            row.setdefault(EXPECTED, []).extend([cell] if cell else [])
+        elif name in (ID, INPUT) or cell:
+            row[name] = cell
+        elif name == ACTUAL:
+            row[name] = None
+    return row
+
+
+def _is_further(name: str) -> bool:
+    start, number = name[: len(EXPECTED) + 1], name[len(EXPECTED) + 1 :]
+    return start == f"{EXPECTED}-" and number.isascii() and number.isdecimal()

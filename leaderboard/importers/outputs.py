@@ -1,0 +1,72 @@
+"""Outputs of a model by the ids of instances, for a challenge that holds what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.instance_files import (
+    Shape,
+    checked,
+    failed,
+    header_of,
+    read_lines,
+    read_table,
+    shape_of,
+)
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.podium_csv import PERSON, TASK
+from leaderboard.importers.source import Source
+from leaderboard.rules.documents import ACTUAL, ID, DocumentError, parse_outputs, read_output
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.strict_json import digest
+
+KEY: Final = "outputs"
+SHAPES: Final = ("outputs", "lines", "table")
+
+
+def recognises(source: Source) -> bool:
+    """An object of texts, lines with an output each, or a table with a column of outputs."""
+    shape = shape_of(source)
+    if shape == "table":
+        columns = header_of(source)
+        return ACTUAL in columns and PERSON not in columns and TASK not in columns
+    return shape in SHAPES
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt. Raises ImportFailed with the line, or the id, of each wrong output."""
+    readers: dict[Shape, Callable[[Source], list[Instance]]] = {
+        "lines": lambda source: read_lines(source, read_output),
+        "table": lambda source: read_table(source, read_output),
+    }
+    if not source.single:
+        raise ImportFailed("must be one file", file=source.label)
+    outputs = readers.get(shape_of(source), _read_object)(source)
+    if not participant:
+        raise ImportFailed("participant: such a file does not say whose it is; give one with it")
+    attempt = ImportedAttempt(
+        participant=participant,
+        source_id=source_id(KEY, digest([each.row() for each in outputs])),
+        outputs=outputs,
+    )
+    return Import(KEY, [attempt])
+
+
+def _read_object(source: Source) -> list[Instance]:
+    part = checked(source)
+    try:
+        return parse_outputs(part.value)
+    except DocumentError as error:
+        raise failed(error, part) from None
+
+
+IMPORTER = Importer(
+    KEY,
+    "Outputs",
+    f"outputs by id: a JSON object, lines or a CSV with {ID} and {ACTUAL}",
+    recognises,
+    reads,
+)

@@ -1,0 +1,259 @@
+"""Files with what models answered, and with what is expected of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed, Source, instance_files
+from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.importers.instance_files import read_references
+from leaderboard.rules.documents import MAX_CHARACTERS, Document, read_instance
+from leaderboard.rules.instances import Instance
+from tests.importers.uploads import FIXTURES, imported, lines, zipped
+
+ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi"]}
+
+
+def brought(upload: bytes, **options: str) -> ImportedAttempt:
+    (attempt,) = imported(upload, "file", participant="atlas", **options).attempts
+    return attempt
+
+
+def references(upload: bytes) -> Document:
+    with Source.open(upload, "file") as source:
+        return read_references(source)
+
+
+def refused(upload: bytes, **options: str) -> list[str]:
+    with pytest.raises(ImportFailed) as caught:
+        imported(upload, "file", participant="atlas", **options)
+    return [str(each) for each in (caught.value, *caught.value.others)]
+
+
+def test_a_document_is_an_attempt_of_its_model() -> None:
+    found = imported(FIXTURES / "harpia.json")
+    (attempt,) = found.attempts
+    assert (attempt.participant, attempt.meta) == ("atlas-2", {"model": "atlas-2"})
+    assert attempt.evaluation is not None
+    assert attempt.evaluation.extra == {"model": "atlas-2"}
+    assert [each.id for each in attempt.evaluation.instances] == ["1", 2, "3"]
+    assert attempt.evaluation.instances[0].extra == {"level": {"cefr": "A1"}}
+    assert [each["id"] for each in attempt.evaluation.metrics] == ["bleu_nltk", "BERTSCORE"]
+    assert found.suggested == {"text_metrics": attempt.evaluation.metrics}
+
+
+def test_whose_a_document_is() -> None:
+    named = {"instances": [ONE], "participant": "Atlas  II", "model": "x"}
+    assert imported(json.dumps(named).encode()).attempts[0].participant == "Atlas II"
+    with pytest.raises(ImportFailed, match="participant: the file has no participant and no model"):
+        imported(json.dumps({"instances": [ONE]}).encode())
+    assert brought(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
+
+
+@pytest.mark.parametrize("name", ["outputs.json", "outputs.jsonl", "outputs.csv"])
+def test_outputs_come_in_three_shapes(name: str) -> None:
+    attempt = brought((FIXTURES / name).read_bytes())
+    assert attempt.outputs is not None
+    assert [each.key for each in attempt.outputs] == ["1", "2", "3"]
+    assert attempt.outputs[0].outputs == ("the cat sat on the mat",)
+    assert attempt.outputs[2].outputs == ()
+    with pytest.raises(ImportFailed, match="participant: such a file does not say whose it is"):
+        imported(FIXTURES / name)
+
+
+def test_a_table_has_texts_of_several_lines() -> None:
+    found = brought((FIXTURES / "outputs.csv").read_bytes()).outputs
+    assert found is not None
+    assert found[1] == Instance(
+        "2", outputs=("good morning\nto you all",), extra={"seconds": "1.5"}
+    )
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_table_may_have_other_delimiters(mark: str) -> None:
+    rows = [["id", "actual-output"], ["1", " a, b "], [], ["2", ""]]
+    upload = "\r\n".join(mark.join(row) for row in rows).encode("utf-8-sig")
+    assert brought(upload).outputs == [Instance("1", outputs=(" a, b ",)), Instance("2")]
+
+
+def test_a_long_text_fits_into_a_cell() -> None:
+    text = "ü" * 200_000
+    assert brought(f'id,actual-output\n1,"{text}"\n'.encode()).outputs == [
+        Instance("1", outputs=(text,))
+    ]
+    (message,) = refused(f"id,actual-output\n1,{'x' * (MAX_CHARACTERS + 1)}\n".encode())
+    assert message.startswith("file, line 2: is no CSV: field larger than")
+
+
+def test_the_first_lines_may_not_be_broken_alone() -> None:
+    """Line 7 is: the file is recognised by the ones before it."""
+    rows = [json.dumps({"id": at, "actual-output": "a"}) for at in range(10)]
+    rows[6] = rows[6][:-3]
+    (message,) = refused("\n".join(rows).encode())
+    assert message.startswith("file, line 7: is not JSON: ")
+
+
+def test_every_wrong_line_is_named() -> None:
+    upload = lines(
+        {"id": 1, "actual-output": "a"},
+        {"id": "1", "actual-output": "a"},
+        {"id": 2, "actual-output": 7},
+        {"id": 3},
+        {"id": 4, "actual-output": "a", "expected-output": "the secret"},
+        {"id": 5, "actual_output": "a"},
+    )
+    found = refused(upload)
+    assert found == [
+        "file, line 2, id: 1 is there twice",
+        "file, line 3, actual-output: must be a text or a list of texts",
+        "file, line 4, actual-output: is required; null says that there is no output",
+        "file, line 5, expected-output: must not be there: outputs are compared with what is held",
+        "file, line 6, actual_output: is not known; is it actual-output?",
+    ]
+
+
+def test_lines_of_a_table_are_counted_as_they_stand() -> None:
+    upload = b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n2\n'
+    assert refused(upload) == ["file, line 7: has 1 cells; the header has 2"]
+    assert refused(b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n') == [
+        "file, line 6, id: 1 is there twice"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("upload", "message"),
+    [
+        (b"1,hello\n2,hi\n", "line 1: must begin with a header that has the columns id and"),
+        (b"id,output\n1,hello\n", "line 1: must begin with a header that has the columns id and"),
+        (
+            b"id,actual-output,actual-output\n1,a,b\n",
+            "line 1: has the column 'actual-output' twice",
+        ),
+        (b"id,actual-output,\n1,a,b\n", "line 1: has a column without a name"),
+        (b'id,actual-output\n1,"a\n', "line 2: is no CSV: unexpected end of data"),
+        (b'id,actual-output\n1,a"b"c\n2,"a"b\n', "line 3: is no CSV: "),
+        (b"id,actual-output\n1,\xff\n", "line 2: must be UTF-8"),
+        (b"id,actual-output\n1,a\0b\n", "line 2: must not hold the NUL character"),
+        (b"id,actual-output\n", "holds no instance"),
+        (b"id,actual-output\n,a\n", "line 2, id: must be a whole number, or a text"),
+    ],
+)
+def test_a_wrong_table_is_refused_by_line(upload: bytes, message: str) -> None:
+    if instance_files.header_of(Source.open(upload, "file")) == []:
+        with pytest.raises(ImportFailed, match="is of no known format"):
+            imported(upload, participant="atlas")
+        with pytest.raises(ImportFailed) as caught, Source.open(upload, "file") as source:
+            instance_files.read_table(source, read_instance)
+        assert message in str(caught.value)
+    else:
+        assert message in refused(upload, format="outputs")[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ('{"instances": [{"id": "a\\u0000"}]}', "instances[0].id: must not hold the NUL character"),
+        ('{"instances": [{"id": 1, "x": "\\ud800"}]}', "instances[0].x: must not hold the NUL"),
+        ('{"instances": [{"id": 1, "x": NaN}]}', "instances[0].x: must be a finite number"),
+        ('{"instances": [{"id": 1, "x": 1e999}]}', "instances[0].x: must be a finite number"),
+        ('{"instances": [{"id": 1, "id": 2}]}', "instances[0]: holds 'id' twice"),
+        ('{"instances": [{"id": 1}], "x": ' + "[" * 40 + "]" * 40 + "}", "nested deeper than 32"),
+        ('{"instances": [{"id": 99999999999999999999}]}', "integers beyond 64 bits"),
+        ('{"instances": []}', "must have 1 to 100000 instances, not 0"),
+        ('{"instances": [{"id": 1, "input": 7}]}', "instances.0.input: must be a text"),
+        ('{"instances": [7]}', "instances.0: must be an object"),
+    ],
+)
+def test_a_document_is_as_strict_as_a_request(value: str, message: str) -> None:
+    assert message in refused(value.encode())[0]
+
+
+def test_outputs_are_as_strict_as_a_request() -> None:
+    assert "NUL" in refused(b'{"1": "a\\u0000"}')[0]
+    assert (
+        "line 1, actual-output: must not hold half of a surrogate pair"
+        in (refused(b'{"id": 1, "actual-output": "\\ud800"}\n')[0])
+    )
+    assert refused(b'{"1": "a", "1": "b"}') == ["file: holds '1' twice"]
+    assert "line 1, id: stands twice" in refused(b'{"id": 1, "id": 2, "actual-output": "x"}\n')[0]
+
+
+def test_a_file_has_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        name: (FIXTURES / name).read_bytes()
+        for name in ("harpia.json", "outputs.jsonl", "outputs.csv")
+    }
+    monkeypatch.setattr(instance_files, "MAX_PARTS", 10)
+    assert "has more than 10 values" in refused(files["harpia.json"])[0]
+    monkeypatch.setattr(instance_files, "MAX_BYTES", 50)
+    for content in files.values():
+        assert "holds more than 0 MiB" in refused(content)[0]
+        assert "holds more than 0 MiB" in refused(zipped({"x": content}))[0]
+
+
+def test_the_same_outputs_have_the_same_id() -> None:
+    assert brought(b'{"1": "a"}').source_id == brought(b'{ "1" :"a" }').source_id
+    assert brought(b'{"1": "a"}').source_id != brought(b'{"1": "b"}').source_id
+
+
+@pytest.mark.parametrize(
+    "upload",
+    [
+        json.dumps({"instances": [ONE, {**ONE, "id": 2}], "metrics": []}).encode(),
+        json.dumps({"instances": [ONE, {**ONE, "id": 2}]}, indent=1).encode(),
+        lines(ONE, {**ONE, "id": 2}),
+        lines({"id": 1, "expected-output": "hi", "input": "Bom dia"}, {**ONE, "id": 2}),
+        b"id,input,expected-output\n1,Bom dia,hi\n2,Bom dia,hi\n",
+        b"expected-output;input;id\nhi;Bom dia;1\nhi;Bom dia;2\n",
+    ],
+)
+def test_what_is_expected_comes_in_three_shapes(upload: bytes) -> None:
+    found = references(upload).instances
+    assert [each.key for each in found] == ["1", "2"]
+    assert all((each.input, each.references) == ("Bom dia", ("hi",)) for each in found)
+
+
+def test_a_table_has_further_columns_of_what_is_expected() -> None:
+    upload = (
+        b"id,expected-output,expected-output-2,expected-output-x,note\n1,a,b,c,\n2,a,,,yes\n3,,,,\n"
+    )
+    assert references(upload).instances == [
+        Instance("1", "", (), ("a", "b"), {"expected-output-x": "c"}),
+        Instance("2", "", (), ("a",), {"note": "yes"}),
+        Instance("3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("upload", "message"),
+    [
+        (b"hello", "must be a document with instances, lines of instances"),
+        (b'{"1": "a"}', "must be a document with instances, lines of instances"),
+        (b"id,text\n1,a\n", "line 1: must begin with a header"),
+        (b'{"instances": [}', "is not JSON"),
+        (b"", "must be a document with instances, lines of instances"),
+        (zipped({"a": b"id,expected-output\n1,a\n", "b": b""}), "must be a document"),
+    ],
+)
+def test_other_files_expect_nothing(upload: bytes, message: str) -> None:
+    with pytest.raises(ImportFailed, match=message):
+        references(upload)
+
+
+def test_no_message_holds_what_is_expected() -> None:
+    rows: list[Any] = [
+        {"id": 1, "expected-output": "the secret"},
+        {"id": 1, "expected-output": ["the secret", 7]},
+        {"id": 1, "expected_output": "the secret"},
+    ]
+    with pytest.raises(ImportFailed) as caught:
+        references(lines(*rows))
+    told = [str(each) for each in (caught.value, *caught.value.others)]
+    assert len(told) == 2
+    assert "secret" not in str(told)
+    with pytest.raises(ImportFailed) as caught:
+        references(b'id,expected-output\n1,"the secret\n')
+    assert "secret" not in str(caught.value)

@@ -1,0 +1,109 @@
+"""Files with what models answered become attempts, with a look at them before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import Source
+from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
+from leaderboard.services.importing import ImportResult, import_file
+from leaderboard.services.refused import Refused
+from tests.importers.uploads import folder, lines
+from tests.services.text import instances, shared_task, translation
+
+Bring = Callable[..., ImportResult]
+
+
+@pytest.fixture
+def bring(alice: User) -> Bring:
+    def imported(challenge: Challenge, content: Any, **options: Any) -> ImportResult:
+        upload = content if isinstance(content, bytes) else json.dumps(content).encode()
+        given = {"participant": "atlas", **options}
+        with Source.open(upload, "results") as source:
+            return import_file(challenge=challenge, user=alice, source=source, **given)
+
+    return imported
+
+
+@pytest.fixture
+def task(tenant: Tenant, alice: User) -> Challenge:
+    return shared_task(tenant, alice)
+
+
+def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> None:
+    (content,) = folder("harpia.json").values()
+    result = bring(translation(tenant, alice), content, participant="")
+    (row,) = result.rows
+    attempt = Attempt.objects.get()
+    assert result.attempts == [attempt.pk]
+    assert (result.format, row.participant, row.instances) == ("harpia", "atlas-2", 3)
+    assert row.recognised == "3 instances, 1 without an output"
+    assert attempt.participant.handle == "atlas-2"
+    assert attempt.instance_count == 3
+    assert result.suggested == {"text_metrics": attempt.evaluation.metrics}
+
+
+@pytest.mark.parametrize("name", ["outputs.json", "outputs.jsonl", "outputs.csv"])
+def test_outputs_are_an_attempt(task: Challenge, bring: Bring, name: str) -> None:
+    (content,) = folder(name).values()
+    result = bring(task, content)
+    assert result.rows[0].recognised == "2 outputs for 3 instances, 1 missing"
+    (block,) = InstanceBlock.objects.all()
+    assert [len(row) > 1 for row in block.rows()] == [True, True, False]
+    again = bring(task, content)
+    assert (again.rows[0].known, again.rows[0].recognised) == (True, result.rows[0].recognised)
+    assert Attempt.objects.count() == 1
+
+
+def test_a_look_keeps_nothing(task: Challenge, bring: Bring) -> None:
+    result = bring(task, {"1": "a", "2": "b", "3": "c"}, dry_run=True)
+    assert result.attempts == []
+    assert result.rows[0].recognised == "3 outputs for 3 instances"
+    assert not Attempt.objects.exists()
+    assert not InstanceBlock.objects.exists()
+
+
+def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> None:
+    rows = [{"participant": name, "outputs": {"1": name}} for name in ("atlas", "borealis")]
+    result = bring(task, lines(*rows), participant="")
+    assert [row.recognised for row in result.rows] == ["1 output for 3 instances, 2 missing"] * 2
+    assert [row.participant for row in result.rows] == ["atlas", "borealis"]
+
+
+def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None:
+    with pytest.raises(Refused) as caught:
+        bring(task, {"1": "a", "nr-8": "b", "nr-9": "c"})
+    assert caught.value.fields == {
+        "file": [
+            "atlas: outputs.nr-8: nr-8 is not an instance of this challenge",
+            "atlas: outputs.nr-9: nr-9 is not an instance of this challenge",
+        ]
+    }
+    assert not Attempt.objects.exists()
+
+
+def test_wrong_lines_are_told_at_once(task: Challenge, bring: Bring) -> None:
+    rows = [{"id": 1, "actual-output": 1}, {"id": 2, "actual-output": "a"}, {"id": 2}]
+    with pytest.raises(Refused, match=r"line 1, actual-output: .* \(and 1 more\)") as caught:
+        bring(task, lines(*rows))
+    assert caught.value.fields["file"][1].startswith("results, line 3, actual-output: is required")
+
+
+def test_metrics_of_a_document_are_checked(tenant: Tenant, alice: User, bring: Bring) -> None:
+    rows = instances(**{"1": "a"})
+    challenge = translation(tenant, alice)
+    with pytest.raises(Refused, match=r"evaluation\.metrics\.0\.id: .*METEOR.*Available") as caught:
+        bring(challenge, {"instances": rows, "metrics": ["METEOR"]})
+    assert list(caught.value.fields) == ["file"]
+
+
+def test_what_is_held_is_not_told(task: Challenge, bring: Bring) -> None:
+    rows = instances(**{"1": "a"})
+    with pytest.raises(Refused) as caught:
+        bring(task, {"instances": rows})
+    assert "evaluation.instances.0.expected-output: must not be there" in caught.value.message
+    assert "hello" not in str(caught.value.fields)
