@@ -1,0 +1,53 @@
+"""Folding long texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.pages.texts import LONGEST, SEEN, Text, folded
+
+
+@pytest.mark.parametrize("text", ["", "short", "word " * 40, "x" * 220, "a\nb\nc"])
+def test_what_is_not_long_is_shown_as_it_is(text: str) -> None:
+    assert folded(text) == Text(text)
+
+
+def test_a_long_text_is_cut_between_words() -> None:
+    text = "word " * 100
+    found = folded(text)
+    assert found.start == "word " * 40
+    assert found.rest == "word " * 60
+    assert found.length == "500 characters"
+    assert found.left_out == ""
+
+
+def test_many_lines_are_long_as_well() -> None:
+    found = folded("a\n" * 30)
+    assert found.start == "a\n" * 6
+    assert found.rest == "a\n" * 24
+
+
+def test_a_script_without_spaces_is_cut_at_its_length() -> None:
+    assert folded("語" * 300).start == "語" * SEEN
+
+
+@pytest.mark.parametrize("pair", ["e\u0301", "👩\u200d🔬"], ids=["accent", "emoji"])
+def test_nothing_is_torn_from_its_accent_or_joiner(pair: str) -> None:
+    for before in range(3):
+        start = folded("-" * before + pair * 200).start
+        assert (len(start) - before) % len(pair) == 0
+
+
+def test_what_no_page_can_hold_is_left_out() -> None:
+    found = folded("x" * (LONGEST + 1234))
+    assert len(found.start) + len(found.rest) == LONGEST
+    assert found.left_out == "1,234 more characters are not shown"
+
+
+@given(st.text(max_size=1000))
+def test_start_and_rest_are_the_text(text: str) -> None:
+    found = folded(text)
+    assert found.start + found.rest == text
+    assert len(found.start) <= SEEN * 1.1
