@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from leaderboard.rules.sortkey import Direction
 
 NOTHING = "–"
+
+Over = Literal["task", "instance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class Column:
     """Whether the key itself says the unit, so that a challenge cannot say another."""
     ranked: bool = False
     """Whether this board ranks by it."""
+    over: Over = "task"
+    """What the value of a metric is taken over."""
 
     def value(self, values: Mapping[str, float | None]) -> float | None:
         """The value among those that a standing stores, in `unit`; None: there is none."""

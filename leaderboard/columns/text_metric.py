@@ -63,6 +63,7 @@ def text_column(key: str, spec: TextSpec, note: TextNote | None = None) -> Colum
         unit=note["unit"][:MAX_UNIT],
         decimals=_decimals(note["bounds"]),
         description=" ".join(_description(spec, further, note)),
+        over="instance",
     )
 
 

@@ -18,10 +18,12 @@ from leaderboard.columns.column import NOTHING
 from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import words
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
+from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
 from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
+from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services import board
 from leaderboard.services.reading import WAITING, Reading, read_attempts
 
@@ -87,16 +89,23 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "score_text": get_column("score").text(score.value) if score else "",
         "returned": words.number(score.raw_value) if score else "",
         "details_hidden": bool(score and score.details and not reading.details_open),
-        "metric_lines": metric_lines(columns, score),
+        "metric_lines": metric_lines(columns, _of_samples(reading)),
         "facts": list(_facts(attempt)),
         "reported": [(key, words.number(value)) for key, value in attempt.values.items()],
         **_evidence(request, reading),
+        **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
         "others": [_other(each) for each in _other_scores(attempt, score)],
         "organiser": organiser,
         "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
+
+
+def _of_samples(reading: Reading) -> Mapping[str, Any]:
+    """The metric values but for those of text metrics, which stand with their runs."""
+    values, texts = states_of(reading.score), reading.config.text_specs
+    return {key: value for key, value in values.items() if text_spec_of(key, texts) is None}
 
 
 def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:

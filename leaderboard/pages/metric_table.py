@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.columns import Column, get_column
-from leaderboard.models import Score
 from leaderboard.pages import metric_words
 
 
@@ -30,24 +29,24 @@ class MetricLine:
     failed: int
 
 
-def metric_lines(columns: Sequence[Column], score: Score | None) -> list[MetricLine]:
-    """The metric values of a score in the order of the board, then those that it does not show."""
-    values: Mapping[str, Any] = score.metric_values if score else {}
+def metric_lines(columns: Sequence[Column], values: Mapping[str, Any]) -> list[MetricLine]:
+    """Metric values in the order of the board, then those that it does not show."""
     shown = {column.key: column for column in columns}
     keys = [*(key for key in shown if key in values), *(key for key in values if key not in shown)]
-    return [_line(shown.get(key) or get_column(key), values[key]) for key in keys]
+    return [metric_line(shown.get(key) or get_column(key), values[key]) for key in keys]
 
 
-def _line(column: Column, value: Mapping[str, Any]) -> MetricLine:
+def metric_line(column: Column, value: Mapping[str, Any]) -> MetricLine:
+    """value: a `rules.reductions.MetricValue`."""
     return MetricLine(
         label=column.label,
         meaning=column.description,
         text=column.text(value["value"]),
-        why=metric_words.reason(value),
+        why=metric_words.reason(column, value),
         is_error=value["error"] is not None,
         spread=metric_words.spread(column, value),
         interval=metric_words.interval(column, value),
-        method=metric_words.method(value),
+        method=metric_words.method(column, value),
         over=f"{value['defined']} of {value['total']}",
         failed=value["failed"],
     )

@@ -18,16 +18,23 @@ from scorers.metrics.registry import shipped
 State = Mapping[str, Any]
 
 _REASONS = {
-    "undefined": "Undefined: no task that was run has this value",
     "not_run": "Not run: no sample of a task that has this value",
     "failed": "Failed: every sample that has this value",
     "not_installed": "The metric needs something that is not installed",
     "withheld": "Withheld by the organiser",
 }
+_UNDEFINED_OVER = {
+    "task": "Undefined: no task that was run has this value",
+    "instance": "Undefined: there is nothing to compare any output with",
+}
+_FAILED_OVER = {
+    "task": ("sample failed", "samples failed"),
+    "instance": ("instance without output", "instances without output"),
+}
 _METHODS = {
-    "t": "Student’s t over tasks",
-    "wilson": "Wilson’s, for tasks that are wholly solved or not at all",
-    "bootstrap": "bootstrap over tasks",
+    "t": "Student’s t over {over}s",
+    "wilson": "Wilson’s, for {over}s that are wholly solved or not at all",
+    "bootstrap": "bootstrap over {over}s",
 }
 _FAILED = {
     "zero": "A failed sample counts 0.",
@@ -40,10 +47,12 @@ _UNDEFINED = {
 _SCRIPT = "What the challenge’s own script makes of the rewards."
 
 
-def reason(state: State) -> str:
+def reason(column: Column, state: State) -> str:
     """Why there is no value; "" where nothing is known of it."""
     if error := state.get("error"):
         return str(error["message"])
+    if state.get("reason") == "undefined":
+        return _UNDEFINED_OVER[column.over]
     return _REASONS.get(state.get("reason") or "", "")
 
 
@@ -69,16 +78,16 @@ def hint(column: Column, state: State) -> str:
     """All that is known of a value that stands in a cell, for its tooltip."""
     parts = [
         f"95% interval {interval(column, state)}" if state.get("interval") else "",
-        f"over {state['defined']} of {state['total']} tasks" if state.get("total") else "",
-        _samples_failed(state.get("failed") or 0),
+        f"over {state['defined']} of {state['total']} {column.over}s" if state.get("total") else "",
+        _failed(column, state.get("failed") or 0),
     ]
     text = ", ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]
 
 
-def method(state: State) -> str:
+def method(column: Column, state: State) -> str:
     """Where an interval is from."""
-    said = _METHODS.get(state.get("method") or "", "")
+    said = _METHODS.get(state.get("method") or "", "").format(over=column.over)
     if said and state.get("seed") is not None:
         return f"{said}, seed {state['seed']}"
     return said
@@ -106,5 +115,6 @@ def policies(spec: MetricSpec) -> str:
     return f"{_FAILED[spec.failed]} {_UNDEFINED[spec.undefined]}"
 
 
-def _samples_failed(count: int) -> str:
-    return f"{count} sample{'' if count == 1 else 's'} failed" if count else ""
+def _failed(column: Column, count: int) -> str:
+    one, several = _FAILED_OVER[column.over]
+    return f"{count} {one if count == 1 else several}" if count else ""

@@ -171,7 +171,7 @@ def _moment(column: Column, at: datetime, *, is_main: bool) -> Cell:
 def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main: bool) -> Cell:
     value = column.value(values)
     if value is None:
-        why = metric_words.reason(state)
+        why = metric_words.reason(column, state)
         return Cell(column.label, column.text(value), is_main, is_empty=True, hint=why)
     return Cell(
         column.label,

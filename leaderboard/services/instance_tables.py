@@ -19,12 +19,12 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from leaderboard.columns import Column
 from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
 from leaderboard.models.block import unpacked
 from leaderboard.rules.instances import Instance
-from leaderboard.rules.sortkey import Direction
 from leaderboard.services.instances import Instances
-from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
+from leaderboard.services.run_columns import column_of
 
 NAMES_SECONDS = 3600
 BLOCKS_PER_READ = 50
@@ -43,13 +43,15 @@ class ResultKey(NamedTuple):
     """One number that a run has for instances: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
 
     name: of the number within the results of its run; "" where a result is nothing but a number.
-    direction: the better end of it.
     """
 
-    key: str
+    column: Column
     run: MetricRun
     name: str
-    direction: Direction
+
+    @property
+    def key(self) -> str:
+        return self.column.key
 
 
 class InstanceRow(NamedTuple):
@@ -68,15 +70,12 @@ class InstancePage:
     total: int
 
 
-def runs_of(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
-    """The runs of an attempt's evaluation under a config, in the order of the output document."""
-    runs = MetricRun.objects.filter(evaluation=attempt.pk, config=config)
-    return list(runs.defer("error_detail"))
+def result_keys(runs: Iterable[MetricRun], columns: Mapping[str, Column]) -> list[ResultKey]:
+    """The numbers that instances can be sorted by; none of a metric without results for them.
 
-
-def result_keys(runs: Iterable[MetricRun]) -> list[ResultKey]:
-    """The numbers that instances can be sorted by; none of a metric without results for them."""
-    return [key for run in runs for key in _keys_of(run)]
+    columns: those of the board, by key.
+    """
+    return [key for run in runs for key in _keys_of(run, columns)]
 
 
 def instance_page(
@@ -117,7 +116,7 @@ def _places(positions: Sequence[int], sizes: Sequence[int]) -> Places:
 
 def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Order:
     """The positions of all instances, sorted; equal ones stay in the document's order."""
-    smallest_first = worst_first == (sort.direction == "desc")
+    smallest_first = worst_first == (sort.column.direction == "desc")
     asked = (sort.run.pk, sort.name, tuple(sizes), smallest_first)
     if sort.run.finished_at is None:
         return _sorted(*asked)
@@ -186,21 +185,12 @@ def _rows_at(blocks: QuerySet[Any], places: Places) -> Iterator[tuple[int, Any]]
             yield position, rows[at]
 
 
-def _keys_of(run: MetricRun) -> Iterator[ResultKey]:
+def _keys_of(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[ResultKey]:
     names = _names_of(run)
-    first, directions = _directions(run.given["id"])
-    for at, name in enumerate(names):
-        key = run.key if at == 0 else f"{run.key}:{name}"
-        yield ResultKey(key, run, name, directions.get(name, first))
-
-
-def _directions(metric_id: str) -> tuple[Direction, Mapping[str, Direction]]:
-    """The better end of a metric's first number, and of those that say so of themselves."""
-    try:
-        found = find_text_metric(metric_id)
-    except UnknownTextMetric:
-        return "desc", {}
-    return found.direction, found.directions
+    first = next((name for name in names if f"{run.key}:{name}" not in (run.value or {})), "")
+    for name in names:
+        key = run.key if name == first else f"{run.key}:{name}"
+        yield ResultKey(columns.get(key) or column_of(run, key), run, name)
 
 
 def _names_of(run: MetricRun) -> list[str]:

@@ -8,39 +8,29 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from leaderboard.columns import Column
 from leaderboard.models import Attempt, Challenge, InstanceBlock, MetricRun
 from leaderboard.rules.instances import Instance
-from leaderboard.sandbox import PluginDescription
-from leaderboard.services import instance_tables
 from leaderboard.services.instance_tables import (
     InstancePage,
     ResultKey,
     instance_page,
     result_keys,
-    runs_of,
 )
-from leaderboard.services.text_metrics import UnknownTextMetric
+from leaderboard.services.run_columns import stored_runs
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db
 
-KNOWN = {
-    "F1": PluginDescription("t:F1", "F1"),
-    "EDIT_DISTANCE": PluginDescription(
-        "t:E", "EDIT_DISTANCE", direction="asc", directions={"similarity": "desc"}
-    ),
+
+COLUMNS = {
+    "F1": Column("F1", "F1", "desc"),
+    "EDIT_DISTANCE": Column("EDIT_DISTANCE", "EDIT_DISTANCE", "asc"),
+    "EDIT_DISTANCE:similarity": Column("EDIT_DISTANCE:similarity", "similarity", "desc"),
+    "ROUGE": Column("ROUGE", "ROUGE", "desc"),
+    "ROUGE:rougeL": Column("ROUGE:rougeL", "rougeL", "desc"),
 }
-
-
-@pytest.fixture(autouse=True)
-def _known_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(metric_id: str) -> PluginDescription:
-        if metric_id not in KNOWN:
-            raise UnknownTextMetric(metric_id)
-        return KNOWN[metric_id]
-
-    monkeypatch.setattr(instance_tables, "find_text_metric", find)
 
 
 @pytest.fixture
@@ -53,7 +43,8 @@ def instances(count: int) -> list[Instance]:
 
 
 def keys_of(attempt: Attempt) -> dict[str, ResultKey]:
-    return {key.key: key for key in result_keys(runs_of(attempt, attempt.scoring_config))}
+    runs = stored_runs(attempt, attempt.scoring_config)
+    return {key.key: key for key in result_keys(runs, COLUMNS)}
 
 
 def page(
@@ -109,6 +100,17 @@ def test_the_direction_is_that_of_the_number(attempt: Attempt) -> None:
     assert list(keys_of(attempt)) == ["EDIT_DISTANCE", "EDIT_DISTANCE:similarity"]
     assert ids(page(attempt, "EDIT_DISTANCE")) == ["1", "2", "0"]
     assert ids(page(attempt, "EDIT_DISTANCE:similarity")) == ["1", "2", "0"]
+
+
+def test_a_metric_that_is_not_on_the_board_says_its_direction_itself(attempt: Attempt) -> None:
+    stored_evaluation(attempt, instances(2))
+    results = [{"edit_distance": 1.0, "similarity": 0.9}, {"edit_distance": 3.0, "similarity": 0.5}]
+    named = {"id": "edit_distance", "parameters": {}}
+    stored_run(attempt, named, results, key="mine", value={"mine": {}, "mine:similarity": {}})
+    assert [(key.key, key.column.direction) for key in keys_of(attempt).values()] == [
+        ("mine", "asc"),
+        ("mine:similarity", "desc"),
+    ]
 
 
 def test_a_metric_that_is_gone_is_best_where_it_is_highest(attempt: Attempt) -> None:
@@ -212,5 +214,5 @@ def test_runs_of_another_config_are_not_mixed_in(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(1))
     other = attempt.challenge.configs.create(number=99, strategy="fastest")
     stored_run(attempt, "F1", [0.5], config=other)
-    assert runs_of(attempt, attempt.scoring_config) == []
-    assert runs_of(attempt, other) == list(MetricRun.objects.all())
+    assert stored_runs(attempt, attempt.scoring_config) == []
+    assert stored_runs(attempt, other) == list(MetricRun.objects.all())

@@ -1,0 +1,169 @@
+"""The instances of an attempt as a table: what was asked, answered and expected, and the results.
+
+The URL says which: `?sort=BLEU_NLTK&order=worst&page=2`, and `show` names the results to be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest
+
+from leaderboard.models import Attempt, ScoringConfig
+from leaderboard.pages import words
+from leaderboard.pages.paging import Paging, counted, page_asked
+from leaderboard.pages.texts import Text, folded
+from leaderboard.services.instance_tables import (
+    InstanceRow,
+    ResultKey,
+    instance_page,
+)
+
+ROWS_PER_PAGE = 50
+TEXTS_SHOWN = 10
+"""Outputs, or references, of one instance."""
+RESULTS_SHOWN = 6
+"""Results of an instance, unless the URL names them."""
+ORDERS = {"worst": "Worst first", "best": "Best first"}
+
+
+class Texts(NamedTuple):
+    """What an instance has of one kind. `more`: how many are not shown, in words."""
+
+    texts: list[Text]
+    more: str
+
+
+class ResultCell(NamedTuple):
+    """One result. `further`: what is behind the colon of its label, which may be broken there."""
+
+    label: str
+    further: str
+    text: str
+    is_empty: bool
+    is_sorted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceLine:
+    """One instance. `failed`: the model did not answer."""
+
+    id: str
+    input: Text
+    outputs: Texts
+    references: Texts
+    failed: bool
+    results: list[ResultCell]
+    warnings: list[tuple[str, str]]
+
+
+class Choice(NamedTuple):
+    """A result that the table can be sorted by, or that can be shown."""
+
+    key: str
+    label: str
+    description: str
+    is_sorted: bool
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceTable:
+    """A page of the instances. `sort` and `order` are as in the URL, "" for the given order."""
+
+    lines: list[InstanceLine]
+    choices: list[Choice]
+    sort: str
+    sort_label: str
+    order: str
+    orders: list[tuple[str, str]]
+    has_inputs: bool
+    summary: str
+    shown: str
+    paging: Paging
+
+
+def instance_table(
+    request: HttpRequest, attempt: Attempt, config: ScoringConfig, keys: Sequence[ResultKey]
+) -> InstanceTable:
+    """The page of instances that the URL asks for. Raises Http404 for what there is not."""
+    sort = _sort_asked(request, keys)
+    order = request.GET.get("order", "worst") if sort else ""
+    if sort and order not in ORDERS:
+        raise Http404("There is no such order.")
+    shown = _shown(request, keys, sort)
+    number = page_asked(request)
+    found = instance_page(
+        attempt,
+        config,
+        shown,
+        start=(number - 1) * ROWS_PER_PAGE,
+        limit=ROWS_PER_PAGE,
+        sort=sort,
+        worst_first=order == "worst",
+    )
+    return InstanceTable(
+        lines=[_line(row, shown, sort) for row in found.rows],
+        choices=[_choice(key, sort, shown) for key in keys],
+        sort=sort.key if sort else "",
+        sort_label=sort.column.label if sort else "",
+        order=order,
+        orders=list(ORDERS.items()),
+        has_inputs=any(row.instance.input for row in found.rows),
+        summary=words.count(found.total, "instance"),
+        shown=f"{len(shown)} of {len(keys)}" if len(keys) > RESULTS_SHOWN else "",
+        paging=counted(number, found.total, ROWS_PER_PAGE),
+    )
+
+
+def _sort_asked(request: HttpRequest, keys: Sequence[ResultKey]) -> ResultKey | None:
+    asked = request.GET.get("sort", "")
+    if not asked:
+        return None
+    found = next((key for key in keys if key.key == asked), None)
+    if found is None:
+        raise Http404("There is no such result.")
+    return found
+
+
+def _shown(
+    request: HttpRequest, keys: Sequence[ResultKey], sort: ResultKey | None
+) -> list[ResultKey]:
+    """The results that the URL names; else the first of each metric, as far as there is room."""
+    known = {key.key for key in keys}
+    asked = known.intersection(request.GET.getlist("show")) or known
+    if asked == known and len(keys) > RESULTS_SHOWN:
+        first = [key.key for key in keys if key.key == key.run.key]
+        asked = set(first[:RESULTS_SHOWN])
+    return [key for key in keys if key.key in asked or key is sort]
+
+
+def _choice(key: ResultKey, sort: ResultKey | None, shown: Sequence[ResultKey]) -> Choice:
+    better = f"{key.column.description.rstrip('.')}; {words.end(key.column)} is best"
+    return Choice(key.key, key.column.label, better, key is sort, key in shown)
+
+
+def _line(row: InstanceRow, shown: Sequence[ResultKey], sort: ResultKey | None) -> InstanceLine:
+    instance = row.instance
+    return InstanceLine(
+        id=str(instance.id),
+        input=folded(instance.input),
+        outputs=_texts(instance.outputs),
+        references=_texts(instance.references),
+        failed=not instance.outputs,
+        results=[_cell(key, row.results.get(key.key), sort) for key in shown],
+        warnings=list(row.warnings.items()),
+    )
+
+
+def _texts(texts: Sequence[str]) -> Texts:
+    more = len(texts) - TEXTS_SHOWN
+    return Texts([folded(text) for text in texts[:TEXTS_SHOWN]], f"{more:,}" if more > 0 else "")
+
+
+def _cell(key: ResultKey, value: float | None, sort: ResultKey | None) -> ResultCell:
+    column = key.column
+    label, colon, further = column.label.partition(":")
+    return ResultCell(label + colon, further, column.text(value), value is None, key is sort)

@@ -1,0 +1,30 @@
+"""Reading the runs of text metrics, and how their numbers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.columns import Column
+from leaderboard.columns.registry import get_column
+from leaderboard.models import Attempt, MetricRun, ScoringConfig
+from leaderboard.rules.text_specs import TextSpec
+from leaderboard.services.metrics import text_notes_of
+from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
+
+
+def stored_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
+    """The runs of an attempt's evaluation under a config, in the order of the output document."""
+    runs = MetricRun.objects.filter(evaluation=attempt.pk, config=config)
+    return list(runs.defer("error_detail"))
+
+
+def column_of(run: MetricRun, key: str) -> Column:
+    """The column of one number of a run that is not on the board."""
+    given: Mapping[str, Any] = run.given
+    parameters = given.get("parameters") or {}
+    try:
+        spec = TextSpec(find_text_metric(given["id"]).name, run.key, parameters=parameters)
+    except UnknownTextMetric:
+        return get_column(key, texts=[TextSpec(given["id"], run.key, parameters=parameters)])
+    return get_column(key, texts=[spec], notes=text_notes_of([spec]))
