@@ -21,7 +21,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
                     "summary",
                     "description",
                     "goal",
-                    ("visibility", "details_visibility"),
+                    ("visibility", "details_visibility", "references_visibility"),
                     "is_active",
                 ]
             },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import flatten_fieldsets
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant
@@ -37,6 +38,13 @@ def test_the_page_has_a_field_for_each_setting(as_nora: Client, escape: Challeng
     assert form["scoring_config.success_bonus"].value() == 100.0
     assert form["scoring_config.token_penalty"].value() == 0.02
     assert b"Points lost for each token" in page.content
+
+
+def test_every_field_stands_on_the_page(as_nora: Client, escape: Challenge) -> None:
+    for path in (url("challenge", "add"), url("challenge", "change", escape.pk)):
+        page = as_nora.get(path)
+        shown = flatten_fieldsets(page.context["adminform"].fieldsets)
+        assert {*form_of(page).fields} <= {*shown}, "or a browser never posts it"
 
 
 def test_looking_and_saving_changes_nothing(as_nora: Client, escape: Challenge) -> None:
