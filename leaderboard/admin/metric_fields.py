@@ -28,6 +28,8 @@ class JsonListField(JsonField):
         return read or []
 
     def prepare_value(self, value: Any) -> Any:
+        if value is None:  # an empty field that was posted
+            return ""
         if isinstance(value, InvalidJSONInput) or not isinstance(value, list):
             return super().prepare_value(value)
         lines = (f" {json.dumps(each, ensure_ascii=False)}" for each in value)

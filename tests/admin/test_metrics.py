@@ -61,6 +61,12 @@ def test_looking_at_them_makes_no_version(as_nora: Client, solve: Challenge) -> 
     assert (solve.summary, solve.newest.number) == ("Said anew", 1)
 
 
+def test_none_are_an_empty_field_after_a_post_as_well(as_nora: Client, sprint: Challenge) -> None:
+    path = url("challenge", "change", sprint.pk)
+    form = form_of(as_nora.post(path, {**typed(as_nora.get(path)), "_load": "1"}))
+    assert (form["metrics"].value(), form["tasks"].value()) == ("", "")
+
+
 def test_they_stand_one_a_line(as_nora: Client, solve: Challenge) -> None:
     form = form_of(as_nora.get(url("challenge", "change", solve.pk)))
     assert form["metrics"].value().splitlines()[0] == '["pass@1",'
