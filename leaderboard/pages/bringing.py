@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from leaderboard.models import Challenge
 from leaderboard.pages import words
+from leaderboard.pages.file_form import takes_outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +22,9 @@ class Bringing:
 
 def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
     """None for a challenge that does not evaluate outputs."""
-    config, api = challenge.newest, f"/api/v1/challenges/{challenge.slug}/"
-    if not config.text_metrics and config.references is None:
+    if not takes_outputs(challenge):
         return None
-    held = config.references
+    api, held = f"/api/v1/challenges/{challenge.slug}/", challenge.newest.references
     return Bringing(
         instances=words.count(held.instance_count, "instance") if held else "",
         instances_url=f"{api}instances.jsonl",

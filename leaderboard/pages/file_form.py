@@ -16,7 +16,10 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 
 
 class FileForm(forms.Form):
-    """A result file, and what to make of it. `kept`: the file itself is here already."""
+    """A result file, and what to make of it.
+
+    kept: the file itself is here already. texts: it is one of a model's outputs, most likely.
+    """
 
     participant = forms.CharField(
         label="Whose attempts they are",
@@ -42,6 +45,7 @@ class FileForm(forms.Form):
         *,
         participant: str = "",
         kept: bool = False,
+        texts: bool = False,
     ) -> None:
         super().__init__(data, files, auto_id="id_file_%s", initial={"participant": participant})
         found = ((key, importer.label) for key, importer in known_importers().items())
@@ -49,6 +53,9 @@ class FileForm(forms.Form):
             choices=[("", "Recognise it"), *found], required=False
         )
         self.fields["file"].required = not kept
+        if texts:
+            self.fields["participant"].label = "Participant"
+            self.fields["participant"].help_text = "The name on the board, unless the file says it."
 
     def clean_file(self) -> UploadedFile[bytes] | None:
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
@@ -58,8 +65,13 @@ class FileForm(forms.Form):
 
 
 def file_form_for(challenge: Challenge, own: Sequence[Participant]) -> FileForm:
-    """An empty form. Outputs of a model do not say whose they are: one's only participant is put
-    in where they are what a file brings.
+    """An empty form. Outputs of a model do not say whose they are: the user's only participant
+    stands in the form where they are what a file brings.
     """
-    only = own[0].handle if len(own) == 1 and challenge.newest.text_metrics else ""
-    return FileForm(participant=only)
+    texts = takes_outputs(challenge)
+    return FileForm(participant=own[0].handle if len(own) == 1 and texts else "", texts=texts)
+
+
+def takes_outputs(challenge: Challenge) -> bool:
+    """Whether outputs of models are what is brought to a challenge."""
+    return bool(challenge.newest.text_metrics) or challenge.newest.references_id is not None

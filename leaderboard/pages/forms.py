@@ -15,7 +15,7 @@ def explain(form: forms.Form, refused: Refused) -> None:
     for path, messages in refused.fields.items():
         name = next((part for part in path.split(".") if part in form.fields), None)
         for message in messages:
-            form.add_error(name, _sentence(message))
+            form.add_error(name, _sentence(message.removeprefix(f"{name}: ")))
     if not refused.fields:
         form.add_error(None, refused.message)
 

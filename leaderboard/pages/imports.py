@@ -15,7 +15,7 @@ from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
 from leaderboard.pages import uploads, words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.pages.file_form import FileForm, file_form_for
+from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.preview import preview_of
 from leaderboard.services.importing import ImportResult, import_file
@@ -42,7 +42,8 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
     if "kept" in request.POST:
         return _confirmed(request, challenge)
     token = request.POST.get("again", "")
-    form = FileForm(request.POST, request.FILES, kept=bool(token))
+    texts = takes_outputs(challenge)
+    form = FileForm(request.POST, request.FILES, kept=bool(token), texts=texts)
     if not form.is_valid():
         return _page(request, challenge, form, again=token)
     if file := form.cleaned_data["file"]:
@@ -57,7 +58,7 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """The file that was looked at becomes attempts."""
     token = request.POST["kept"]
-    form = FileForm(request.POST, kept=True)
+    form = FileForm(request.POST, kept=True, texts=takes_outputs(challenge))
     if not form.is_valid():
         return _page(request, challenge, form, again=token)
     result = _imported(request, challenge, form, token, dry_run=False)

@@ -19,10 +19,14 @@ ROWS_SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """What one attempt of the file would be. `known`: the attempt that it is already."""
+    """What one attempt of the file would be. `known`: the attempt that it is already.
+
+    recognised: what it brings of a model's outputs, in words.
+    """
 
     participant: str
     known: UUID | None
+    recognised: str
     tasks: int
     samples: int
     failed: int
@@ -39,6 +43,9 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[st
         "fresh": fresh,
         "fresh_text": words.count(fresh, "attempt"),
         "known": len(result.rows) - fresh,
+        "has_outputs": any(row.recognised for row in result.rows),
+        "has_samples": any(row.samples or row.tasks for row in result.rows),
+        "has_values": any(row.metric_values or row.values for row in result.rows),
         "lines": [_line(columns, row) for row in result.rows[:ROWS_SHOWN]],
         "more": max(0, len(result.rows) - ROWS_SHOWN),
         "warnings": result.warnings,
@@ -50,6 +57,7 @@ def _line(columns: dict[str, Column], row: Preview) -> PreviewLine:
     return PreviewLine(
         participant=row.participant,
         known=row.attempt if row.known else None,
+        recognised=row.recognised,
         tasks=row.tasks,
         samples=row.samples,
         failed=row.failed,

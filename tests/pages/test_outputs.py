@@ -1,0 +1,124 @@
+"""Bringing what a model answered: what is asked for, what was recognised, what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.services.participants import participant_named
+from tests.pages.reading import get, words
+from tests.services.text import EXPECTED, instances, shared_task, translation
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/c/translation/submit/"
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "MEDIA_ROOT", tmp_path)
+
+
+@pytest.fixture
+def task(tenant: Tenant, ann: User) -> Challenge:
+    return shared_task(tenant, ann)
+
+
+@pytest.fixture
+def open_task(tenant: Tenant, ann: User) -> Challenge:
+    return translation(tenant, ann)
+
+
+def looked_at(client: Client, content: Any, status: int = 200, **fields: str) -> str:
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    given = {"file": SimpleUploadedFile("run.json", body), **fields}
+    response = client.post(f"{PATH}file/", given)
+    assert response.status_code == status, words(response.content.decode())
+    return response.content.decode()
+
+
+def hidden(html: str) -> dict[str, str]:
+    found = re.findall(r'type="hidden" name="(kept|participant|format)" value="([^"]*)"', html)
+    return dict(found)
+
+
+def test_says_what_to_bring_to_a_shared_task(as_ben: Client, task: Challenge) -> None:
+    html = get(as_ben, PATH)
+    text = words(html)
+    assert "This challenge holds 3 instances and what is expected of each." in text
+    assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
+    assert "-F participant=atlas -F file=@outputs.jsonl http://testserver/api/v1/chall" in text
+    assert not any(each in text for expected in EXPECTED.values() for each in expected)
+
+
+def test_says_what_to_bring_where_nothing_is_held(as_ben: Client, open_task: Challenge) -> None:
+    html = get(as_ben, PATH)
+    assert '"expected-output": [' in words(html)
+    assert "instances.jsonl" not in html
+    assert "file=@evaluation.json" in html
+
+
+def test_outputs_are_looked_at_and_taken(as_ben: Client, task: Challenge) -> None:
+    html = looked_at(as_ben, {"1": "hello", "2": "thanks"}, participant="atlas")
+    text = words(html)
+    assert "run.json is Outputs: 1 attempt. Nothing has been saved yet." in text
+    assert "Participant Outputs atlas 2 outputs for 3 instances, 1 missing" in text
+    assert "Tasks" not in text
+    response = as_ben.post(f"{PATH}file/", hidden(html))
+    attempt = Attempt.objects.get()
+    assert response.headers["Location"] == f"/attempts/{attempt.pk}/"
+    assert attempt.instance_count == 3
+
+
+def test_a_document_says_whose_it_is(as_ben: Client, open_task: Challenge) -> None:
+    document = {"participant": "Borealis", "instances": instances(**{"1": "hello", "2": None})}
+    text = words(looked_at(as_ben, document))
+    assert "run.json is HarpIA Lab: 1 attempt." in text
+    assert "Borealis 3 instances, 2 without an output" in text
+
+
+def test_a_file_without_a_name_asks_for_one_and_is_kept(as_ben: Client, task: Challenge) -> None:
+    html = looked_at(as_ben, {"1": "hello"}, status=422)
+    assert "Such a file does not say whose it is" in words(html)
+    assert 'id="id_file_participant_error"' in html
+    (again,) = re.findall(r'name="again" value="([^"]*)"', html)
+    response = as_ben.post(f"{PATH}file/", {"again": again, "participant": "atlas"})
+    assert "1 output for 3 instances, 2 missing" in words(response.content.decode())
+
+
+def test_whoever_has_one_participant_need_not_name_it(
+    as_ben: Client, task: Challenge, ben: User
+) -> None:
+    participant_named(tenant=task.tenant, handle="atlas", user=ben, organiser=False)
+    assert 'name="participant" value="atlas"' in get(as_ben, PATH)
+    participant_named(tenant=task.tenant, handle="borealis", user=ben, organiser=False)
+    assert 'name="participant" value="atlas"' not in get(as_ben, PATH)
+
+
+def test_every_wrong_line_is_told(as_ben: Client, task: Challenge) -> None:
+    rows = [{"id": 1, "actual-output": 1}, {"id": 2, "actual-output": "a"}, {"id": 3}]
+    html = looked_at(as_ben, "\n".join(map(json.dumps, rows)).encode(), 422, participant="atlas")
+    text = words(html)
+    assert "run.json, line 1, actual-output: must be a text or a list of texts" in text
+    assert "run.json, line 3, actual-output: is required" in text
+    assert html.count("<li>run.json, line") == 2
+
+
+def test_unknown_ids_are_named(as_ben: Client, task: Challenge) -> None:
+    text = words(looked_at(as_ben, {"1": "a", "nine": "b"}, 422, participant="atlas"))
+    assert "nine is not an instance of this challenge" in text
+
+
+def test_what_is_expected_is_not_told_in_errors(as_ben: Client, task: Challenge) -> None:
+    document = {"instances": instances(**{"1": "guess"})}
+    text = words(looked_at(as_ben, document, 422, participant="atlas"))
+    assert "expected-output: must not be there" in text
+    assert "good morning" not in text
