@@ -32,30 +32,47 @@ class RegistryResult:
     warnings: list[str]
 
 
-def import_registry(
-    *,
-    tenant: Tenant,
-    user: User | None,
-    source: Source,
-    tell: Callable[[str], object] = nobody,
-) -> RegistryResult:
+@dataclass(frozen=True, slots=True)
+class CheckedRegistry:
+    """What a registry would make of its challenges, every metric script prepared."""
+
+    challenges: list[dict[str, Any]]
+    warnings: list[str]
+
+
+def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
     """The challenges of a registry, created or brought up to date; all of them or none.
 
-    `tell` hears of each script that is prepared, for that takes seconds. Raises Refused: `invalid`
-    with the place in the file, `conflict` for another tenant's slug.
+    Raises Refused: `invalid` with the place in the file, `conflict` for another tenant's slug.
+    """
+    return import_checked(checked_registry(source), tenant=tenant, user=user)
+
+
+def checked_registry(source: Source, *, tell: Callable[[str], object] = nobody) -> CheckedRegistry:
+    """A registry, checked before anything is written: preparing a new script takes seconds.
+
+    `tell` hears of each script that is prepared. Raises Refused with the place in the file.
     """
     try:
         found = read(source, format=KEY)
     except ImportFailed as error:
         raise invalid("file", str(error)) from None
-    result = RegistryResult([], [], list(found.warnings))
-    challenges = [_fields(dataset, result.warnings) for dataset in found.challenges]
-    for fields in challenges:
+    checked = CheckedRegistry([], list(found.warnings))
+    for dataset in found.challenges:
+        fields = _fields(dataset, checked.warnings)
         with _named(fields):
-            # Takes seconds for a new script, so not in the transaction.
             checked_metrics(fields, partial(_tell_script, tell, fields["name"]))
+        checked.challenges.append(fields)
+    return checked
+
+
+def import_checked(
+    registry: CheckedRegistry, *, tenant: Tenant, user: User | None
+) -> RegistryResult:
+    """Write the challenges of a registry, all of them or none. Raises Refused, `conflict`."""
+    result = RegistryResult([], [], registry.warnings)
     with transaction.atomic():
-        for fields in challenges:
+        for fields in registry.challenges:
             with _named(fields):
                 _import(tenant, user, fields, result)
     return result

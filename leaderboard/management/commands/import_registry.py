@@ -9,7 +9,7 @@ from django.db import transaction
 
 from leaderboard.management.arguments import opened, tenant_named
 from leaderboard.services.refused import Refused
-from leaderboard.services.registries import import_registry
+from leaderboard.services.registries import checked_registry, import_checked
 
 
 class Command(BaseCommand):
@@ -20,14 +20,14 @@ class Command(BaseCommand):
         parser.add_argument("--tenant", help="The tenant's slug; needed if there are several.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with opened(options["file"]) as source, transaction.atomic():
-            tenant = tenant_named(options["tenant"], self.stderr)
-            try:
-                result = import_registry(
-                    tenant=tenant, user=None, source=source, tell=self.stdout.write
-                )
-            except Refused as refused:
-                raise CommandError(refused.message) from None
+        try:
+            with opened(options["file"]) as source:
+                registry = checked_registry(source, tell=self.stdout.write)
+            with transaction.atomic():
+                tenant = tenant_named(options["tenant"], self.stderr)
+                result = import_checked(registry, tenant=tenant, user=None)
+        except Refused as refused:
+            raise CommandError(refused.message) from None
         for challenge in result.created:
             self.stdout.write(f"created {challenge.slug}")
         for challenge in result.updated:
