@@ -148,7 +148,7 @@ class Line:
         except Gone as gone:
             if gone.unwanted:
                 raise
-            answer = outcomes.crashed(gone.status, _KIND)
+            answer = outcomes.crashed(None if self._interrupted else gone.status, _KIND)
         if not isinstance(answer, Failure):
             return answer
         if answer.code in _COSTS_THE_CHILD:

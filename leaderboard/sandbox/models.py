@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from leaderboard.sandbox.places import contains
+
 PARAMETER = "model_path"
 MARK = "config.json"
 """What every model's folder holds."""
@@ -32,11 +34,15 @@ def with_model(parameters: Mapping[str, Any], folders: Sequence[str]) -> dict[st
 
 def _find(named: object, folders: Sequence[str]) -> str:
     if isinstance(named, str) and named and "\0" not in named:
-        for folder in map(os.path.realpath, folders):
+        for folder in folders:
             path = os.path.realpath(os.path.join(folder, named))
-            if path.startswith(folder.rstrip("/") + "/") and os.path.exists(path):
+            if _is_below(folder, path) and os.path.exists(path):
                 return path
     raise UnknownModel(_accepted(folders))
+
+
+def _is_below(folder: str, path: str) -> bool:
+    return contains(folder, path) and os.path.realpath(path) != os.path.realpath(folder)
 
 
 def _accepted(folders: Sequence[str]) -> str:
@@ -69,5 +75,6 @@ def _subfolders(folder: str) -> list[str]:
         return []
 
 
-def _is_model(*parts: str) -> bool:
-    return os.path.isfile(os.path.join(*parts, MARK))
+def _is_model(folder: str, *names: str) -> bool:
+    path = os.path.join(folder, *names)
+    return _is_below(folder, path) and os.path.isfile(os.path.join(path, MARK))

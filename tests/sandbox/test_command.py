@@ -135,3 +135,76 @@ def test_report_has_a_line_per_threat() -> None:
     lines = done.stdout.splitlines()
     assert "memory: blocked (rlimits)" in lines
     assert "missing: isolation is turned off" in lines
+
+
+INSTANCES = [
+    {"id": "a", "actual-output": "abcdef", "expected-output": "x"},
+    {"id": 2, "input": "?", "actual-output": ["ab", "abcd"], "expected-output": ["x", "y"]},
+    {"id": 3, "actual-output": "nothing to compare with"},
+]
+DOCUMENT = {"instances": INSTANCES, "metrics": [{"id": "bleu_nltk"}], "name": "kept"}
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> dict[str, str]:
+    contents: dict[str, Any] = {
+        "document": DOCUMENT,
+        "list": INSTANCES,
+        "parameters": {"times": 2},
+        "wrong": [{"id": 1, "actual_output": "?"}],
+        "none": {"metrics": []},
+    }
+    for name, content in contents.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    return {name: str(tmp_path / f"{name}.json") for name in contents}
+
+
+@pytest.mark.parametrize("name", ["document", "list"])
+def test_try_evaluates_instances(texts: dict[str, str], name: str) -> None:
+    length = "hostile.text.plain:Length"
+    done = run("try", length, "--instances", texts[name], "--parameters", texts["parameters"])
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found.pop("seconds") > 0
+    assert found == {
+        "score": {"how": "counted", "length": 10.0},
+        "results": {"a": 12.0, "2": 8.0, "3": None},
+        "warnings": {"a": "long a", "2": "long 2"},
+        "error": None,
+        "output": "",
+    }
+
+
+def test_try_puts_a_score_together(texts: dict[str, str]) -> None:
+    done = run("try", "hostile.text.plain:Total", "--instances", texts["list"])
+    assert json.loads(done.stdout)["score"] == {"total": 10.0, "blocks": 1.0}
+
+
+def test_try_says_why_there_is_no_score_of_instances(texts: dict[str, str]) -> None:
+    done = run("try", "hostile.text.plain:Needy", "--instances", texts["list"])
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert (found["score"], found["results"]) == (None, None)
+    assert found["error"]["code"] == "not_installed"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("wrong", "instances.0.actual_output: is not known; is it actual-output?"),
+        ("none", "instances: is required"),
+        ("parameters", "instances: is required"),
+    ],
+)
+def test_try_refuses_what_is_no_document(texts: dict[str, str], name: str, told: str) -> None:
+    done = run("try", "hostile.text.plain:Length", "--instances", texts[name])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{name}.json: {told}" in done.stderr
+
+
+def test_try_needs_facts_or_instances(files: dict[str, str], texts: dict[str, str]) -> None:
+    both = run("try", WEIGHTED, "--metrics", files["metrics"], "--instances", texts["list"])
+    for done in (run("try", WEIGHTED), both):
+        assert done.returncode == 2
+        assert "--metrics" in done.stderr
+        assert "--instances" in done.stderr

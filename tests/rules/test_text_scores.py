@@ -1,0 +1,44 @@
+"""The mean of what a text metric made of single instances."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.rules.text_scores import Result, first_key, mean_score, numbers_of
+
+
+def test_the_first_number_is_the_value() -> None:
+    assert first_key({"how": "so", "b": 1.0, "a": 2.0}) == "b"
+    assert first_key({"undefined": None, "a": 2.0}) == "undefined"
+    assert first_key({"how": "so"}) is None
+
+
+def test_a_bare_number_has_the_first_name() -> None:
+    assert numbers_of(0.5, "f1") == {"f1": 0.5}
+    assert numbers_of({"p": 1.0, "r": None}, "f1") == {"p": 1.0, "r": None}
+    assert numbers_of(0.5, None) == {}
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ([1.0, None, 0.0], {"f1": 0.5, "how": "so", "r": None}),
+        (
+            [{"r": 1.0, "f1": 0.5}, {"r": None, "f1": 1.0}, None],
+            {"f1": 0.75, "how": "so", "r": 1.0},
+        ),
+        ([{"r": 1.0, "other": 5.0}, 1.0], {"f1": 1.0, "how": "so", "r": 1.0}),
+        ([0.1] * 10, {"f1": 0.1, "how": "so", "r": None}),
+        ([], {"f1": None, "how": "so", "r": None}),
+    ],
+)
+def test_each_number_is_the_mean_of_where_it_is_defined(
+    results: list[Result], expected: dict[str, float]
+) -> None:
+    found = mean_score({"f1": 9.0, "how": "so", "r": 9.0}, results)
+    assert found == expected
+    assert list(found) == ["f1", "how", "r"]
+
+
+def test_without_a_number_there_is_no_mean() -> None:
+    assert mean_score({"how": "so"}, [1.0]) == {"how": "so"}

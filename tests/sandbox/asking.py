@@ -1,0 +1,35 @@
+"""Asking text metrics: rows in short, and a sandbox like a worker's. Without pytest."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from leaderboard.sandbox import Evaluated, Failure, Sandbox
+from leaderboard.sandbox.contract import Row
+
+LONG_MS = 10_000
+
+
+def row(key: str | int, *outputs: str, refs: Sequence[str] = ("ref",), asked: str = "") -> Row:
+    return (key, asked, outputs, refs)
+
+
+def ask(
+    sandbox: Sandbox,
+    name: str,
+    rows: Sequence[Row] = (row("1", "out"),),
+    timeout_ms: int = LONG_MS,
+    **parameters: Any,
+) -> Evaluated | Failure:
+    """The answer of a text metric of `hostile.text` for one block."""
+    with sandbox.evaluating(f"hostile.text.{name}", parameters) as line:
+        return line.evaluate(rows, timeout_ms=timeout_ms)
+
+
+def evaluated(found: Evaluated | Failure) -> Evaluated:
+    assert isinstance(found, Evaluated), found
+    return found
+
+
+def failure(found: object) -> Failure:
+    assert isinstance(found, Failure), found
+    return found

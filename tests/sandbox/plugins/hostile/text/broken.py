@@ -1,0 +1,86 @@
+"""Text metrics that do what they must not, when the instances' outputs say so."""
+
+import importlib
+import os
+import sys
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Attacks:
+    """Does what the scorer that the first output names does; else tells its process."""
+
+    id = "ATTACKS"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        module, _, name = instances[0].output.partition(":")
+        if not name:
+            return {"score": {"pid": os.getpid()}}
+        scorer = getattr(importlib.import_module(f"hostile.{module}"), name)()
+        metrics = {"rating": 8, "succeeded": True}
+        return {"score": {"done": scorer.score(metrics, parameters, {})["score"]}}
+
+
+class Returns:
+    """What the expression in its parameters gives, for instances `x`."""
+
+    id = "RETURNS"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Any:
+        import math
+
+        import numpy
+
+        names = {"x": instances, "nan": math.nan, "inf": math.inf, "numpy": numpy}
+        return eval(parameters["what"], names)
+
+    def combine(self, statistics: Any, parameters: Json) -> Any:
+        return eval(parameters["combined"], {"statistics": statistics})
+
+
+class Averages(Returns):
+    id = "AVERAGES"
+    averaged = True
+
+
+class Prints:
+    """Prints what would be an answer, then fails, or writes it where answers go."""
+
+    id = "PRINTS"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        forged = '0 token {"score": {"n": 1}, "results": null, "warnings": null}\n'
+        for _ in range(1000):
+            print(forged * 10)
+        sys.stderr.write(forged)
+        os.write(1, forged.encode())
+        if parameters.get("fail"):
+            raise ValueError(f"the text is {instances[0].output}")
+        if parameters.get("forge"):
+            os.write(4, forged.encode())
+        return {"score": {"n": len(instances)}}
+
+
+class Lies:
+    """Finds the token of its child and answers in its host's place."""
+
+    id = "LIES"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        frame: Any = sys._getframe()
+        while "job" not in frame.f_locals or "token" not in frame.f_locals["job"]:
+            frame = frame.f_back
+        number, token = frame.f_locals.get("number", 0), frame.f_locals["job"]["token"]
+        os.write(4, f"{number} {token} {parameters['said']}\n".encode())
+        os._exit(0)
+
+
+class Unbuildable:
+    id = "UNBUILDABLE"
+
+    def __init__(self) -> None:
+        raise ValueError("no")
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        return {"score": {"n": 1}}

@@ -1,0 +1,129 @@
+"""Well-behaved text metrics, one for each way in which a metric may be called."""
+
+import os
+from typing import Any, ClassVar
+
+Json = dict[str, Any]
+
+
+class Length:
+    """Characters of the output.
+
+    From 0 up.
+    """
+
+    id = "LENGTH"
+    averaged = True
+    bounds = (0.0, None)
+    unit = "characters"
+    defaults: ClassVar[Json] = {"times": 1}
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        results = [float(len(each.output) * parameters["times"]) for each in instances]
+        warnings = {at: f"long {each.id}" for at, each in enumerate(instances) if results[at] > 5}
+        score = {"how": "counted", "length": sum(results) / len(results)}
+        return {"score": score, "results": results, "warnings": warnings}
+
+
+class Distance:
+    """How far the output's length is from the reference's."""
+
+    id = "DISTANCE"
+    averaged = True
+    direction = "asc"
+    directions: ClassVar[Json] = {"nearness": "desc", "further": "asc"}
+    bounds = (0, 9)
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        distances = [abs(len(each.output) - len(each.references[0])) for each in instances]
+        results = [
+            {"nearness": 1 / (1 + each), "distance": each, "further": 2 * each}
+            for each in distances
+        ]
+        return {"score": {"distance": 0, "nearness": 0, "further": 0}, "results": results}
+
+
+class Total:
+    """All characters together, from the statistics of blocks."""
+
+    id = "TOTAL"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        lengths = [len(each.output) for each in instances]
+        statistics = {"seen": [each.output for each in instances], "total": sum(lengths)}
+        return {"score": {"total": sum(lengths)}, "results": lengths, "statistics": statistics}
+
+    def combine(self, statistics: Any, parameters: Json) -> Json:
+        return {"total": sum(each["total"] for each in statistics), "blocks": len(statistics)}
+
+
+class Whole:
+    """Needs all instances at once, and says nothing of single ones."""
+
+    id = "WHOLE"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        return {
+            "score": {"seen": len(instances)},
+            "statistics": [each.output for each in instances],
+        }
+
+
+class Unsupervised(Whole):
+    """Needs no references."""
+
+    id = "UNSUPERVISED"
+    supervised = False
+
+
+class Echo:
+    """What it was given, as statistics."""
+
+    id = "ECHO"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        seen = [[each.id, each.input, each.output, list(each.references)] for each in instances]
+        given = dict(parameters)
+        parameters.clear()
+        return {"score": {"n": len(seen)}, "statistics": [seen, given, os.getpid()]}
+
+    def combine(self, statistics: Any, parameters: Json) -> Json:
+        return {"n": len(statistics)}
+
+
+class Needy(Whole):
+    """Needs what nobody has."""
+
+    id = "NEEDY"
+    needs = ("no_such_library.part", "os")
+    install = "python -m pip install no-such-library"
+
+
+class Late(Whole):
+    """Looks for it when it is called, and has not said so, or only half of it."""
+
+    id = "LATE"
+    needs = "json"
+    install = "python -m pip install json"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        __import__(parameters["module"])
+        return super().evaluate(instances, parameters)
+
+
+class Odd(Whole):
+    """Describes itself in ways that make no sense."""
+
+    id = "ODD"
+    bounds = "from 0 to 1"
+    averaged = "yes"
+    direction = 5
+    directions = ("asc",)
+    supervised = None
+
+
+class Nameless:
+    """No plugin: it has no id."""
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        return {"score": {"n": 1}}

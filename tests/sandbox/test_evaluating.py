@@ -1,0 +1,299 @@
+"""A line to a text metric: one child for many blocks, and a fresh one after whatever happened."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from leaderboard.sandbox import (
+    IsolationMissing,
+    IsolationReport,
+    Sandbox,
+    ThreatReport,
+    text_settings,
+)
+from leaderboard.sandbox import line as module
+from leaderboard.sandbox import sandbox as sandboxes
+from leaderboard.sandbox.line import Line
+from tests.sandbox import cases
+from tests.sandbox.asking import LONG_MS, ask, evaluated, failure, row
+from tests.sandbox.cases import Case
+from tests.sandbox.conftest import SETTINGS
+from tests.sandbox.watching import processes
+
+ATTACKS, ECHO = "hostile.text.broken:Attacks", "hostile.text.plain:Echo"
+MANY = 100_000
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
+
+
+def pid_of(line: Line) -> float | str | None:
+    """The child of a line to ATTACKS, as it is numbered where it lives; asks a harmless block."""
+    return evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).score["pid"]
+
+
+def child_of(line: Line) -> object:
+    assert line._child is not None
+    return line._child
+
+
+def test_one_child_serves_all_blocks(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid, child = pid_of(line), child_of(line)
+        assert [pid_of(line) for _ in range(5)] == [pid] * 5
+        assert child_of(line) is child
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        assert child_of(line) is not child
+
+
+@linux
+def test_nothing_is_left_of_it(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+    assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
+
+
+OTHERWISE = ("vandals:BreaksJson", "intruders:ImportsApplication")
+"""What answers for a text metric writes JSON, and what is missing is said to be so."""
+
+HARMFUL = [
+    *cases.ENDLESS,
+    *cases.DEATHS,
+    *cases.INTRUDERS,
+    *(each for each in cases.VANDALS if each.scorer not in OTHERWISE),
+]
+
+
+@linux
+@pytest.mark.parametrize("case", HARMFUL, ids=str)
+def test_a_block_that_ends_badly_costs_that_block(sandbox: Sandbox, case: Case) -> None:
+    """The hostile collection, within the second of three blocks."""
+    with sandbox.evaluating(ATTACKS, case.config or {}) as line:
+        pid_of(line)
+        child = child_of(line)
+        found = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
+        if isinstance(case.expected, tuple):
+            assert failure(found).code in case.expected
+            assert "scorer" not in failure(found).message
+        else:
+            assert evaluated(found).score == {"done": case.expected}
+        if case.expected in (("timeout",), ("crashed",), ("out_of_memory",)):
+            assert line._child is None
+            assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
+        pid_of(line)
+        if case.expected == ("exception",):
+            assert child_of(line) is child
+
+
+def test_a_failing_metric_is_told_of_by_its_class_alone(sandbox: Sandbox) -> None:
+    found = failure(ask(sandbox, "broken:Prints", [row(1, "secret")], fail=True))
+    assert (found.code, found.message) == ("exception", "The text metric stopped with ValueError.")
+    assert "the text is secret" in found.detail
+    assert "printed:" in found.detail
+    assert len(found.detail.encode()) <= 16 * 1024
+
+
+def test_what_is_printed_is_no_answer(sandbox: Sandbox) -> None:
+    with sandbox.evaluating("hostile.text.broken:Prints", {}) as line:
+        for count in (2, 3):
+            rows = [row(key, "out") for key in range(count)]
+            assert evaluated(line.evaluate(rows, timeout_ms=LONG_MS)).score == {"n": count}
+    assert line.printed.startswith('0 token {"score"')
+    assert len(line.printed.encode()) <= 64 * 1024
+    found = failure(ask(sandbox, "broken:Prints", forge=True))
+    assert found.message == "The text metric wrote into the channel of its answers."
+
+
+@pytest.fixture(scope="module")
+def roomy() -> Iterator[Sandbox]:
+    with Sandbox(text_settings(SETTINGS)) as sandbox:
+        yield sandbox
+
+
+@linux
+def test_eight_gigabytes_are_too_many(roomy: Sandbox) -> None:
+    what = "{'score': {'v': sum(len(bytearray(%d << 20)) for _ in x) >> 20}}"
+    with roomy.evaluating("hostile.text.broken:Returns", {"what": what % 8192}) as line:
+        found = failure(line.evaluate([row(1, "out")], timeout_ms=LONG_MS))
+    assert (found.code, found.message) == (
+        "out_of_memory",
+        "The text metric needed more memory than it is allowed.",
+    )
+    assert evaluated(ask(roomy, "broken:Returns", what=what % 1500)).score == {"v": 1500.0}
+
+
+def test_a_block_may_be_everything(roomy: Sandbox) -> None:
+    rows = [row(key, f"output {key}", refs=["one" * 30, "two" * 30]) for key in range(MANY)]
+    found = evaluated(ask(roomy, "plain:Total", rows, timeout_ms=60_000))
+    assert found.results is not None
+    assert [found.results[key] for key in (0, MANY - 1)] == [8.0, 12.0]
+    assert len(found.results) == MANY
+    assert found.statistics["seen"][-1] == f"output {MANY - 1}"
+    with roomy.evaluating("hostile.text.plain:Total", {}) as line:
+        assert line.combine([found.statistics] * 4, timeout_ms=60_000) == {
+            "total": 4 * found.statistics["total"],
+            "blocks": 4.0,
+        }
+
+
+def test_statistics_may_be_nested_too_deeply_to_be_sent(sandbox: Sandbox) -> None:
+    deep: list[object] = []
+    for _ in range(5000):
+        deep = [deep]
+    with sandbox.evaluating("hostile.text.plain:Total", {}) as line:
+        found = failure(line.combine([deep], timeout_ms=LONG_MS))
+    assert found.code == "invalid_result"
+
+
+def test_a_child_is_kept_while_its_host_is_busy(sandbox: Sandbox) -> None:
+    """Longer than a scorer's child would be."""
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        child = child_of(line)
+        time.sleep(2.5)
+        pid_of(line)
+        assert child_of(line) is child
+
+
+def test_one_that_nobody_spoke_to_is_replaced_in_silence(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LEASE_MS", 50)
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        child = child_of(line)
+        time.sleep(0.5)
+        pid_of(line)
+        assert child_of(line) is not child
+
+
+def test_one_that_has_lived_long_is_replaced_in_silence(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LIFE_SECONDS", 0)
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        child = child_of(line)
+        pid_of(line)
+        assert child_of(line) is not child
+
+
+@linux
+def test_a_killed_zygote_costs_nothing(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        assert sandbox._zygote is not None
+        sandbox._zygote._process.kill()
+        pid_of(line)
+    assert evaluated(ask(sandbox, "plain:Length")).results == [3.0]
+
+
+@linux
+def test_a_child_that_is_killed_in_the_middle_has_crashed(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        before = processes(sandbox)
+        found = []
+        asking = threading.Thread(
+            target=lambda: found.append(
+                line.evaluate([row(1, "endless:Sleeps")], timeout_ms=60_000)
+            )
+        )
+        asking.start()
+        for pid in sorted(before)[-1:]:
+            os.kill(pid, signal.SIGKILL)
+        asking.join()
+        assert failure(found[0]).message == "The text metric's process was ended by SIGKILL."
+        pid_of(line)
+
+
+@pytest.fixture
+def other() -> Iterator[Sandbox]:
+    with Sandbox(SETTINGS) as sandbox:
+        yield sandbox
+
+
+def wait_for_line(sandbox: Sandbox) -> Line:
+    while (line := sandbox._line) is None or line._child is None:
+        time.sleep(0.01)
+    return line
+
+
+def test_two_sandboxes_work_side_by_side(sandbox: Sandbox, other: Sandbox) -> None:
+    """One answers block after block while the other one hangs, until it is interrupted."""
+    found = []
+    rows = [row(1, "endless:Loop")]
+    hanging = threading.Thread(
+        target=lambda: found.append(ask(other, "broken:Attacks", rows, timeout_ms=600_000))
+    )
+    hanging.start()
+    line = wait_for_line(other)
+    with sandbox.evaluating(ATTACKS, {}) as free:
+        for _ in range(20):
+            pid_of(free)
+    assert not found
+    line.interrupt()
+    hanging.join()
+    assert failure(found[0]) == ("crashed", "The text metric's process was ended from outside.", "")
+    assert evaluated(ask(other, "plain:Length")).results == [3.0]
+
+
+def test_a_line_that_is_interrupted_computes_no_more(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        line.interrupt()
+        for _ in range(2):
+            assert failure(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).code == "crashed"
+        assert line._child is None
+
+
+def test_closing_does_not_wait_for_a_metric(other: Sandbox) -> None:
+    found: list[object] = []
+
+    def work() -> None:
+        with other.evaluating(ATTACKS, {}) as line:
+            rows = [row(1, "endless:Sleeps")]
+            found.extend(line.evaluate(rows, timeout_ms=600_000) for _ in range(3))
+
+    hanging = threading.Thread(target=work)
+    hanging.start()
+    wait_for_line(other)
+    other.close()
+    hanging.join()
+    assert [failure(each).code for each in found] == ["crashed"] * 3
+
+
+def test_the_time_starts_with_each_block(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        time.sleep(1.5)
+        assert evaluated(line.evaluate([row(1, "be good")], timeout_ms=1000))
+
+
+def test_where_isolation_is_required_and_missing_nothing_is_evaluated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weak = IsolationReport("require", [ThreatReport("tcp", False)], (), ("tcp: open",))
+    monkeypatch.setattr(sandboxes, "attack_everything", lambda settings, spawn: weak)
+    with Sandbox(replace(SETTINGS, isolation="require")) as strict:
+        with pytest.raises(IsolationMissing):
+            ask(strict, "plain:Length")
+        assert strict._line is None
+
+
+def test_a_forked_process_has_lines_of_its_own(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if evaluated(ask(sandbox, "plain:Length")).results == [3.0] else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        child = child_of(line)
+        pid_of(line)
+        assert child_of(line) is child

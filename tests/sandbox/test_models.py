@@ -1,0 +1,132 @@
+"""Local models of text metrics: named by their folder, read by children, and nothing else."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, SandboxError
+from leaderboard.sandbox.models import UnknownModel, with_model
+from tests.sandbox.asking import ask, evaluated, failure, row
+from tests.sandbox.conftest import SETTINGS
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """Models below `here`, and a secret beside it. Pytest's own folders are closed to children."""
+    parent = Path(tempfile.mkdtemp(prefix="podium-models-"))
+    for name in ("here/small", "here/owner/large", "here/empty", "elsewhere/other"):
+        (parent / name).mkdir(parents=True)
+    for name in ("here/small", "here/owner/large", "elsewhere/other"):
+        (parent / name / "config.json").write_text(name)
+    (parent / "here/small/weights").write_text("1 2 3")
+    (parent / "here/linked").symlink_to(parent / "elsewhere/other")
+    (parent / "secret").write_text("hunter2")
+    parent.chmod(0o755)
+    yield parent
+    shutil.rmtree(parent)
+
+
+@pytest.fixture(scope="module")
+def with_models(folder: Path) -> Iterator[Sandbox]:
+    with Sandbox(replace(SETTINGS, models=(str(folder / "here"),))) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [("small", "small"), ("owner/large", "owner/large"), ("./owner/../small/", "small")],
+)
+def test_a_model_is_named_by_its_folder(folder: Path, named: str, found: str) -> None:
+    here = str(folder / "here")
+    path = str(folder.resolve() / "here" / found)
+    for name in (named, f"{here}/{named}"):
+        given = {"model_path": name, "layers": 2}
+        assert with_model(given, ["/nowhere", here]) == {"model_path": path, "layers": 2}
+        assert given["model_path"] == name
+
+
+def test_parameters_without_a_model_stay_as_they_are() -> None:
+    assert with_model({"layers": 2}, []) == {"layers": 2}
+    assert with_model({"model_path": None}, []) == {"model_path": None}
+
+
+@pytest.mark.parametrize(
+    "named",
+    ["", "none", ".", "..", "../elsewhere/other", "linked", "/etc", "small\0", 5, ["small"], "/"],
+)
+def test_any_other_name_says_what_is_accepted(folder: Path, named: object) -> None:
+    with pytest.raises(UnknownModel) as caught:
+        with_model({"model_path": named}, [str(folder / "here")])
+    assert str(caught.value) == (
+        "This must be the name of a model in MODEL_PATH, or the absolute path of one there; "
+        "there are: owner/large, small."
+    )
+    with pytest.raises(UnknownModel, match="No models are installed here; MODEL_PATH is"):
+        with_model({"model_path": named}, [])
+
+
+def test_a_metric_gets_the_path_and_reads_the_files(with_models: Sandbox, folder: Path) -> None:
+    found = evaluated(ask(with_models, "modelled:Loads", model_path="small"))
+    files = {"config.json": "here/small", "weights": "1 2 3"}
+    assert found.statistics == [str(folder.resolve() / "here/small"), files]
+
+
+@pytest.mark.parametrize("named", ["other", "linked", "/etc"])
+def test_no_other_folder_can_be_named(with_models: Sandbox, named: str) -> None:
+    found = failure(ask(with_models, "modelled:Loads", model_path=named))
+    assert found.code == "load_error"
+    assert found.message.startswith("model_path: This must be the name of a model in MODEL_PATH")
+    check = with_models.check_config(
+        "hostile.text.modelled:Loads", {"model_path": named}, kind="text_metric"
+    )
+    assert list(check.errors) == ["model_path"]
+
+
+def test_a_wrong_model_is_told_beside_other_errors(with_models: Sandbox) -> None:
+    entrypoint = "hostile.text.plain:Length"
+    check = with_models.check_config(
+        entrypoint, {"model_path": "x", "times": "1"}, kind="text_metric"
+    )
+    assert list(check.errors) == ["model_path", "times"]
+    scorer = with_models.check_config("hostile.good:Good", {"model_path": "x"})
+    assert scorer.errors == {}
+
+
+@linux
+def test_models_are_all_that_is_shown(with_models: Sandbox, sandbox: Sandbox, folder: Path) -> None:
+    model = row(1, str(folder / "here/small/config.json"))
+    assert evaluated(ask(with_models, "modelled:Reads", [model])).statistics == ["here/small", "1"]
+    for name in ("secret", "elsewhere/other/config.json", "here/linked/config.json"):
+        asked = [row(1, str(folder / name))]
+        assert failure(ask(with_models, "modelled:Reads", asked)).code == "exception"
+    assert failure(ask(sandbox, "modelled:Reads", [model])).code == "exception"
+
+
+@linux
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_files_that_are_closed_to_others_are_told_of(with_models: Sandbox, folder: Path) -> None:
+    weights = folder / "here/small/weights"
+    weights.chmod(0o600)
+    try:
+        found = failure(ask(with_models, "modelled:Loads", model_path="small"))
+    finally:
+        weights.chmod(0o644)
+    assert found.code == "load_error"
+    assert "its files must be readable by every user" in found.message
+    assert "weights" not in found.message
+    assert found.detail.endswith("here/small/weights")
+
+
+def test_a_folder_of_models_that_is_not_there_is_told_of() -> None:
+    settings = replace(SETTINGS, models=("/nowhere/models",))
+    told = "there is no folder /nowhere/models"
+    with Sandbox(settings) as sandbox, pytest.raises(SandboxError, match=told):
+        ask(sandbox, "plain:Length")

@@ -1,0 +1,281 @@
+"""Text metrics in the sandbox: what they say of themselves, what they see, what counts."""
+
+import pytest
+
+from leaderboard.sandbox import Evaluated, Sandbox
+from tests.sandbox.asking import ask, evaluated, failure, row
+
+PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"
+
+
+def test_they_are_found_by_their_ids(sandbox: Sandbox) -> None:
+    found = {each.name: each for each in sandbox.discover("text_metric")}
+    assert {"LENGTH", "DISTANCE", "TOTAL", "NEEDY", "EXACT_MATCH"} <= set(found)
+    assert "Nameless" not in found
+    length = found["LENGTH"]
+    assert length.entrypoint == f"{PLAIN}:Length"
+    assert length.doc == "Characters of the output.\n\nFrom 0 up."
+    assert (length.bounds, length.unit, length.direction) == ((0.0, None), "characters", "desc")
+    assert (length.averaged, length.combines, length.supervised) == (True, False, True)
+    assert length.defaults == {"times": 1}
+    assert length.error is None
+    distance = found["DISTANCE"]
+    assert (distance.direction, distance.bounds) == ("asc", (0.0, 9.0))
+    assert distance.directions == {"nearness": "desc", "further": "asc"}
+    assert (found["TOTAL"].averaged, found["TOTAL"].combines) == (False, True)
+    assert not found["UNSUPERVISED"].supervised
+
+
+def test_what_makes_no_sense_counts_as_absent(sandbox: Sandbox) -> None:
+    (odd,) = [each for each in sandbox.discover("text_metric") if each.name == "ODD"]
+    assert (odd.bounds, odd.averaged, odd.supervised) == (None, False, True)
+    assert (odd.direction, odd.directions, odd.error) == ("desc", {}, None)
+
+
+def test_one_that_is_not_installed_describes_itself_all_the_same(sandbox: Sandbox) -> None:
+    (needy,) = [each for each in sandbox.discover("text_metric") if each.name == "NEEDY"]
+    assert needy.error is not None
+    assert needy.error.code == "not_installed"
+    told = "NEEDY is not installed here: python -m pip install no-such-library"
+    assert needy.error.message == told
+    assert (needy.doc, needy.install) == ("Needs what nobody has.", told.partition(": ")[2])
+    assert failure(ask(sandbox, "plain:Needy"))[:2] == ("not_installed", told)
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "told"),
+    [
+        ("json.nothing", "not_installed", "LATE is not installed here: python -m pip install json"),
+        (
+            "nothing",
+            "not_installed",
+            "The text metric needs the Python package nothing, which is not installed here.",
+        ),
+    ],
+)
+def test_what_is_missing_may_be_found_out_late(
+    sandbox: Sandbox, module: str, code: str, told: str
+) -> None:
+    found = failure(ask(sandbox, "plain:Late", module=module))
+    assert (found.code, found.message) == (code, told)
+    assert "ModuleNotFoundError" in found.detail
+
+
+def test_parameters_are_refused_by_their_names(sandbox: Sandbox) -> None:
+    check = sandbox.check_config(f"{PLAIN}:Length", {"times": "3", "tims": 1}, kind="text_metric")
+    assert check.failure is None
+    assert check.errors == {
+        "times": ["This must be a whole number."],
+        "tims": ["There is no such field; there are: times."],
+    }
+    assert sandbox.check_config(f"{PLAIN}:Length", {}, kind="text_metric").config == {"times": 1}
+    found = failure(ask(sandbox, "plain:Length", times="3"))
+    assert found.code == "load_error"
+    assert found.message == "The text metric does not take its parameters: times."
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        ("plain:Nothing", "load_error", "class Nothing with a method `evaluate`"),
+        ("plain:Nameless", "load_error", "class Nameless has no attribute `id`"),
+        ("nowhere:Nothing", "load_error", "there is no such module"),
+        ("no entry point", "load_error", "package.module:Class"),
+        ("broken:Unbuildable", "exception", "The text metric stopped with ValueError."),
+    ],
+)
+def test_one_that_cannot_be_had_says_why(sandbox: Sandbox, name: str, code: str, told: str) -> None:
+    found = failure(ask(sandbox, name))
+    assert found.code == code
+    assert told in found.message
+
+
+def test_an_instance_is_given_as_it_is(sandbox: Sandbox) -> None:
+    rows = [row("a", "out\ud800", asked="in\0", refs=["one", "two"]), row(2, "ö", asked="?")]
+    assert evaluated(ask(sandbox, "plain:Length", rows)).results == [4.0, 1.0]
+    with sandbox.evaluating(f"{PLAIN}:Echo", {"given": [1]}) as line:
+        for _ in range(2):  # whatever a metric does to its parameters, the next block has them
+            seen, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=5000)).statistics
+            assert seen == [["2", "?", "ö", ["ref"]]]
+            assert given == {"given": [1]}
+
+
+def test_without_references_a_metric_that_compares_does_not_see_it(sandbox: Sandbox) -> None:
+    rows = [row(1, "a"), row(2, "bb", refs=[]), row(3, "1234567"), row(4, refs=[])]
+    found = evaluated(ask(sandbox, "plain:Length", rows))
+    assert found.results == [1.0, None, 7.0, None]
+    assert found.warnings == [None, None, "long 3", None]
+    assert found.score == {"how": "counted", "length": 4.0}
+    assert evaluated(ask(sandbox, "plain:Whole", rows)).statistics == ["a", "1234567"]
+    found = evaluated(ask(sandbox, "plain:Unsupervised", rows))
+    assert found.statistics == ["a", "bb", "1234567", ""]
+
+
+def test_a_metric_that_is_defined_for_nothing_is_not_called(sandbox: Sandbox) -> None:
+    rows = [row(1, "a", refs=[]), row(2, refs=[])]
+    nothing = Evaluated(None, None, {}, None, 0.0)
+    assert ask(sandbox, "plain:Length", rows) == nothing
+    assert ask(sandbox, "broken:Attacks", [row(1, "deaths:OsExit", refs=[])]) == nothing
+    assert ask(sandbox, "plain:Length", []) == nothing
+
+
+def test_of_several_outputs_the_best_counts(sandbox: Sandbox) -> None:
+    rows = [row(1, "a", "abc", "xyz"), row(2, "ab"), row(3, "1234567", "1234568", "1")]
+    found = evaluated(ask(sandbox, "plain:Length", rows))
+    assert found.results == [3.0, 2.0, 7.0]
+    assert found.warnings == [None, None, "long 3"]
+    assert found.score == {"how": "counted", "length": 4.0}
+    found = evaluated(ask(sandbox, "plain:Total", rows))
+    assert found.results == [3.0, 2.0, 7.0]
+    assert found.statistics == {"seen": ["abc", "ab", "1234567"], "total": 12}
+    found = evaluated(ask(sandbox, "plain:Whole", rows))
+    assert found.statistics == ["a", "ab", "1234567"]  # nothing is known of single ones: the first
+
+
+def test_the_best_may_be_the_lowest(sandbox: Sandbox) -> None:
+    rows = [row(1, "a", "abc", "xyz", "four"), row(2, "abcdefghijklm", "abcdefghijklmn")]
+    found = evaluated(ask(sandbox, "plain:Distance", rows))
+    assert found.results == [
+        {"nearness": 1.0, "distance": 0.0, "further": 0.0},
+        {"nearness": pytest.approx(1 / 11), "distance": 10.0, "further": 20.0},
+    ]
+    assert list(found.score) == ["distance", "nearness", "further"]
+    assert found.score == {"distance": 5.0, "nearness": pytest.approx(6 / 11), "further": 10.0}
+
+
+def test_an_undefined_candidate_is_worse_than_any(sandbox: Sandbox) -> None:
+    what = "{'score': {'v': 1}, 'results': [None if len(i.output) > 2 else -1 for i in x]}"
+    rows = [row(1, "long", "a", "b"), row(2, "long", "longer")]
+    found = evaluated(ask(sandbox, "broken:Averages", rows, what=what))
+    assert found.results == [-1.0, None]
+    assert found.score == {"v": -1.0}
+
+
+def test_an_output_that_did_not_come_counts_as_the_worst(sandbox: Sandbox) -> None:
+    found = evaluated(ask(sandbox, "plain:Distance", [row(1, refs=[""]), row(2, "", refs=[""])]))
+    assert found.results == [
+        {"nearness": 1.0, "distance": 9.0, "further": 9.0},
+        {"nearness": 1.0, "distance": 0.0, "further": 0.0},
+    ]
+    found = evaluated(ask(sandbox, "plain:Length", [row(1), row(2, "abc")]))
+    assert (found.results, found.score["length"]) == ([0.0, 3.0], 1.5)
+    assert evaluated(ask(sandbox, "plain:Whole", [row(1)])).statistics == [""]
+
+
+def test_blocks_are_put_together(sandbox: Sandbox) -> None:
+    with sandbox.evaluating(f"{PLAIN}:Total", {}) as line:
+        parts = [
+            evaluated(line.evaluate(rows, timeout_ms=5000)).statistics
+            for rows in ([row(1, "abc")], [row(2, "a", refs=[])], [row(3, "abcd")])
+        ]
+        assert parts[1] is None
+        assert line.combine(parts, timeout_ms=5000) == {"total": 7.0, "blocks": 2.0}
+        assert line.combine([None, None], timeout_ms=5000) == {}
+        assert line.seconds > 0
+
+
+WRONG = {
+    "None": "None, not a dict with a 'score'",
+    "{}": "type dict, not a dict with a 'score'",
+    "{'score': 1}": "score is not a dict of numbers",
+    "{'score': {}}": "score is not a dict of numbers",
+    "{'score': {'how': 'so'}}": "score holds no number",
+    "{'score': {'v': nan}}": "nan, not a finite number",
+    "{'score': {'v': 10 ** 400}}": "inf, not a finite number",
+    "{'score': {'v': True}}": "type bool in place of a number",
+    "{'score': {1: 1}}": "name in the text metric's score",
+    "{'score': {'a\\nb': 1}}": "name in the text metric's score",
+    "{'score': {'n' * 81: 1}}": "1 to 80 printable",
+    "{'score': {str(i): i for i in range(41)}}": "more than 40 names",
+    "{'score': {'v': 1}, 'results': [1]}": "1 results for 2 instances",
+    "{'score': {'v': 1}, 'results': 1}": "no sequence",
+    "{'score': {'v': 1}, 'results': 'ab'}": "type str in place of a number",
+    "{'score': {'v': 1}, 'results': [1, inf]}": "inf, not a finite number",
+    "{'score': {'v': 1}, 'results': [1, {'a': x[0].output}]}": "type str in place of a number",
+    "{'score': {'v': 1}, 'results': [1, {'': 1}]}": "name in the text metric's result",
+    "{'score': {'v': 1}, 'statistics': {1, 2}}": "not plain JSON: TypeError",
+    "{'score': {'v': 1}, 'statistics': [nan]}": "not plain JSON: ValueError",
+    "{'score': {'v': 1}, 'statistics': '\\ud800'}": "not plain JSON: UnicodeEncodeError",
+    "{'score': {'v': 1}, 'warnings': ['a', 'b']}": "no texts by position",
+    "{'score': {'v': 1}, 'warnings': {'1': 'a'}}": "not by position",
+    "{'score': {'v': 1}, 'warnings': {2: 'a'}}": "an instance that it was not given",
+    "{'score': {'v': 1}, 'statistics': 'x' * (65 << 20)}": "more than 64 MiB",
+}
+
+
+@pytest.mark.parametrize("what", WRONG, ids=lambda what: what[:60])
+def test_what_is_no_result(sandbox: Sandbox, what: str) -> None:
+    rows = [row(1, "secret output"), row(2, "secret output")]
+    found = failure(ask(sandbox, "broken:Returns", rows, what=what))
+    assert found.code == "invalid_result"
+    assert WRONG[what] in found.message
+    assert "secret" not in found.message
+
+
+@pytest.mark.parametrize("what", ["{'score': {'v': 1}}", "{'score': {'v': 1}, 'results': None}"])
+def test_a_mean_needs_results(sandbox: Sandbox, what: str) -> None:
+    found = failure(ask(sandbox, "broken:Averages", what=what))
+    assert found.message == "The text metric is `averaged`, but it returned no results."
+
+
+def test_numbers_of_other_kinds_are_numbers(sandbox: Sandbox) -> None:
+    what = "{'score': {'v': numpy.float32(0.5)}, 'results': numpy.array([1, 2]) / 4}"
+    found = evaluated(ask(sandbox, "broken:Averages", [row(1, "a"), row(2, "b")], what=what))
+    assert found.results == [0.25, 0.5]
+    assert [type(each) for each in found.results or ()] == [float, float]
+    assert found.score == {"v": 0.375}
+
+
+def test_texts_are_fit_for_every_database(sandbox: Sandbox) -> None:
+    what = "{'score': {'v': None, 'how': 'a\\0b\\ud800'}, 'warnings': {numpy.int64(0): 'é' * 999}}"
+    found = evaluated(ask(sandbox, "broken:Returns", what=what))
+    assert found.score == {"v": None, "how": "a\ufffdb?"}
+    assert found.warnings == ["é" * 250]
+
+
+@pytest.mark.parametrize(
+    ("combined", "told"),
+    [("1", "is not a dict of numbers"), ("{'v': '1'}", "holds no number"), ("{'v': 1e999}", "inf")],
+)
+def test_a_combined_score_is_checked_too(sandbox: Sandbox, combined: str, told: str) -> None:
+    with sandbox.evaluating(f"{BROKEN}:Returns", {"combined": combined}) as line:
+        found = failure(line.combine([1], timeout_ms=5000))
+    assert found.code == "invalid_result"
+    assert told in found.message
+
+
+def _answer(**changed: str) -> str:
+    """What a child would say of one instance, one field of it changed."""
+    fields = {"score": '{"v": 1}', "results": "null", "warnings": "null", "statistics": "1"}
+    said = (f'"{name}": {value}' for name, value in {**fields, "seconds": "1", **changed}.items())
+    return "{" + ", ".join(said) + "}"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "nonsense",
+        '{"score": {"v": NaN}}',
+        '{"score": {"v": 1}, "results": null, "warnings": null, "statistics": 1}',
+        _answer(score='{"v": 1e999}'),
+        _answer(score='{"v\\u0000": 1}'),
+        _answer(results="[1, 2]"),
+        _answer(results='[{"\\u0000": 1}]'),
+        _answer(results='["1"]'),
+        _answer(warnings="[]"),
+        _answer(seconds='"1"'),
+        '{"failure": ["no such code", "", ""]}',
+        '{"failure": ["timeout", 1, ""]}',
+    ],
+)
+def test_a_child_that_lies_is_not_believed(sandbox: Sandbox, said: str) -> None:
+    found = failure(ask(sandbox, "broken:Lies", said=said))
+    assert found.code == "crashed"
+    assert found.message == "The text metric wrote into the channel of its answers."
+
+
+def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
+    assert ask(sandbox, "broken:Lies", said=_answer()) == (None, None, {"v": 1.0}, 1, 1.0)
+    said = '{"failure": ["timeout", "a\\u0000b", "\\ud800"]}'
+    assert ask(sandbox, "broken:Lies", said=said) == ("timeout", "a\ufffdb", "?")
