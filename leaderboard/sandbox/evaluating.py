@@ -57,15 +57,20 @@ def _answering(job: Job) -> Callable[[list[Any]], Answer]:
     plugin: type | None = None
     try:
         plugin = load_class(job, job["entrypoint"])
-        return _answering_for(plugin, job["parameters"])
+        return _answering_for(plugin, job["parameters"], job["wrong"])
     except BaseException as error:
         failure = _failure(error, plugin)
     return _failing(LoadFailed(failure))
 
 
-def _answering_for(plugin: type, parameters: dict[str, Any]) -> Callable[[list[Any]], Answer]:
+def _answering_for(
+    plugin: type, parameters: dict[str, Any], wrong: dict[str, list[str]]
+) -> Callable[[list[Any]], Answer]:
+    """wrong: what the host says of the parameters, by name."""
     if missing := not_installed(plugin):
         raise LoadFailed(missing)
+    for name, texts in wrong.items():
+        raise LoadFailed(Failure("load_error", f"{name}: {texts[0]}"))
     _check_model(parameters.get(MODEL))
     calls = Calls(plugin, fill(plugin, parameters))
 

@@ -23,7 +23,6 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.line import Line
 from leaderboard.sandbox.link import LEASE_MS, Zygote
-from leaderboard.sandbox.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.outcomes import ScoringChild
 from leaderboard.sandbox.pipes import Child, Gone, ZygoteDied
 from leaderboard.sandbox.report import attack_everything
@@ -120,11 +119,10 @@ class Sandbox(Asking):
         refused = None
         try:
             job = self._job("evaluate", entrypoint, kind="text_metric")
-            job["parameters"] = with_model(parameters, self.settings.models)
         except InvalidEntrypoint as error:
             refused = Failure("load_error", str(error))
-        except UnknownModel as error:
-            refused = Failure("load_error", f"{PARAMETER}: {error}")
+        given, wrong = self._with_model(parameters)
+        job |= {"parameters": given, "wrong": wrong}
         with self._turn():
             self._require_isolation()
             self._line = line = Line(self, job, refused)

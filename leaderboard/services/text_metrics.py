@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.sandbox.models import PARAMETER as MODEL
 from leaderboard.services import sandboxes
 
 KEPT_SECONDS = 60
@@ -57,8 +58,13 @@ def find_text_metric(metric_id: str) -> PluginDescription:
 
 
 def check_parameters(metric_id: str, parameters: dict[str, Any]) -> dict[str, list[str]]:
-    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric."""
+    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric.
+
+    A metric that is not installed need not have its model either.
+    """
     found = find_text_metric(metric_id)
+    if found.error is not None:
+        parameters = {name: each for name, each in parameters.items() if name != MODEL}
     try:
         check = sandboxes.check_parameters(found.entrypoint, parameters)
     except SandboxError:

@@ -151,7 +151,7 @@ def test_one_that_is_not_installed_is_known(install: Install) -> None:
     assert found.error.code == "not_installed"
     assert found.error.message.endswith(": python -m pip install no-such-library")
     assert is_usable(found)
-    assert check_parameters("missing", {}) == {}
+    assert check_parameters("missing", {"model_path": "not here either"}) == {}
 
 
 def test_a_model_is_named_below_the_operators_folder(
