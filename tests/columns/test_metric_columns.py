@@ -74,7 +74,7 @@ def test_tooltips_say_what_is_computed_and_what_counts() -> None:
 def test_metrics_of_plugins_describe_themselves() -> None:
     specs = parse_metrics(["worst", "best"])
     note = {"description": "The worst task.\n\nMore.", "direction": "asc", "unit": "points"}
-    worst, best = columns_for("metric", [], specs, notes={"worst": note})[:2]  # type: ignore[dict-item]
+    worst, best = columns_for("metric", [], specs, notes={"worst": note})[:2]
     assert (worst.description, worst.direction, worst.unit) == ("The worst task.", "asc", "points")
     assert (best.description, best.direction) == ("What best makes of the rewards.", "desc")
 

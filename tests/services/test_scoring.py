@@ -31,7 +31,7 @@ def expire_lease(attempt: Attempt) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
 
 
-def claimed(attempt: Attempt) -> scoring.Claim:
+def claimed(attempt: Attempt) -> claims.Claim:
     claim = claims.claim(attempt.pk)
     assert claim is not None
     return claim
