@@ -99,13 +99,21 @@ def submit_attempt(
             if rows.evidence:
                 rows.evidence.save(force_insert=True)
             save_evaluations([rows.brought] if rows.brought else [])
-            transaction.on_commit(lambda: queue.ring_attempt(attempt.pk))
+            transaction.on_commit(lambda: _ring(attempt))
     except IntegrityError:
         known = _known(challenge, user, idempotency_key) if idempotency_key else None
         if known is None:
             raise
         return _same(known, body_hash), False
     return attempt, True
+
+
+def _ring(attempt: Attempt) -> None:
+    """A worker that takes whatever waits takes the oldest of those that need long."""
+    if attempt.instance_count is None:
+        queue.ring_attempt(attempt.pk)
+    else:
+        queue.ring_waiting()
 
 
 def submit_many(
