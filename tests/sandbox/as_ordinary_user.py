@@ -1,4 +1,4 @@
-"""The hostile table and the report, for a user without pytest: prints one JSON object.
+"""The hostile table, a model and the report, for a user without pytest: prints one JSON object.
 
 Started by `test_hostile.py` as another user.
 """
@@ -8,8 +8,9 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from leaderboard.sandbox import Sandbox, SandboxSettings
+from leaderboard.sandbox import Evaluated, Sandbox, SandboxSettings
 from tests.sandbox import cases, scripts
 from tests.sandbox.watching import RATING, processes, score, verdict
 
@@ -30,14 +31,33 @@ def main() -> None:
                 wrong[str(case)] = problem
         report = sandbox.report()
     wrong |= run_scripts()
+    model, layers = read_a_model()
     found = {
         "uid": os.getuid(),
         "cases": len(cases.ALL) + len(scripts.ALL),
         "wrong": wrong,
         "open": [threat.name for threat in report.threats if threat.enforced is False],
         "missing": report.missing,
+        "model": model,
+        "lost": sorted(set(report.layers) - layers),
     }
     sys.stdout.write(json.dumps(found))
+
+
+def read_a_model() -> tuple[Any, frozenset[str]]:
+    """What a text metric reads of a model, and the layers in force while it does."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "small").mkdir()
+        (Path(folder) / "small" / "config.json").write_text("{}")
+        settings = SandboxSettings(packages=("hostile",), path=(PLUGINS,), models=(folder,))
+        parameters = {"model_path": "small"}
+        with (
+            Sandbox(settings) as sandbox,
+            sandbox.evaluating("hostile.text.modelled:Loads", parameters) as line,
+        ):
+            found = line.evaluate([("1", "", ["out"], ["ref"])], timeout_ms=8000)
+            layers = frozenset() if line._child is None else line._child.layers
+    return found[2] if isinstance(found, Evaluated) else found, layers
 
 
 def run_scripts() -> dict[str, str]:

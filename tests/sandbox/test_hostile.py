@@ -118,3 +118,4 @@ def test_as_an_ordinary_user(ordinary_home: Path) -> None:
     assert found["cases"] == len(cases.ALL) + len(scripts.ALL)
     assert found["wrong"] == {}
     assert found["open"] == []
+    assert (found["model"], found["lost"]) == ({"files": 1.0}, [])
