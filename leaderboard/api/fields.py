@@ -6,13 +6,15 @@ Django REST framework's own fields accept `"5"` as a number, `true` as 1.0 and 5
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
+from leaderboard.rules.text_specs import MAX_TEXT_METRICS
 
 MAX_SHOWN_NAME = 80
 
@@ -186,6 +188,41 @@ class Numbers(serializers.Field[Any, Any, Any, Any]):
 )
 class MetricList(PlainList):
     """The metrics of a challenge; `leaderboard.rules.metric_specs` knows what is right."""
+
+
+TEXT_METRICS_SHAPE: Final = {
+    "type": "array",
+    "maxItems": MAX_TEXT_METRICS,
+    "items": {
+        "oneOf": [
+            {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_NAME},
+            {
+                "type": "object",
+                "required": ["id"],
+                "properties": {
+                    "id": {"type": "string", "description": "In upper or lower case."},
+                    "enable": {"type": "boolean", "nullable": True, "default": True},
+                    "parameters": {
+                        "type": "object",
+                        "nullable": True,
+                        "additionalProperties": True,
+                    },
+                    "name": {
+                        "type": "string",
+                        "nullable": True,
+                        "description": "The column's key; the id, if it is absent.",
+                    },
+                },
+                "additionalProperties": True,
+            },
+        ]
+    },
+}
+
+
+@extend_schema_field(TEXT_METRICS_SHAPE)
+class TextMetricList(PlainList):
+    """What is made of outputs of models; `leaderboard.rules.text_specs` knows what is right."""
 
 
 @extend_schema_field(

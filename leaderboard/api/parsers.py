@@ -19,10 +19,18 @@ MAX_BYTES = 256 * 1024
 """Of one attempt without samples, and of every body that nobody says more of."""
 MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024
 MAX_LARGE_BYTES = 16 * 1024 * 1024
-"""Of one attempt with samples, and of a registry."""
-MAX_PARTS_OF_SAMPLES = 2_500_000
-WITH_SAMPLES = ("samples", "task_rewards")
-"""The evidence that makes an attempt large."""
+"""Of one attempt with samples, of a line, and of a registry."""
+MAX_BYTES_OF_TEXTS = 64 * 1024 * 1024
+"""Of one attempt with outputs of a model, and of what a challenge expects of one."""
+MAX_PARTS_OF_LARGE = 2_500_000
+"""Of 100 000 samples, or instances: 25 values each."""
+BYTES_WITH = {
+    "evaluation": MAX_BYTES_OF_TEXTS,
+    "outputs": MAX_BYTES_OF_TEXTS,
+    "samples": MAX_LARGE_BYTES,
+    "task_rewards": MAX_LARGE_BYTES,
+}
+"""The evidence that makes an attempt large, the largest first."""
 MAX_LINES = 10_000
 MAX_BULK_BYTES = 64 * 1024 * 1024
 MAX_BULK_PARTS = 5_000_000
@@ -60,7 +68,7 @@ class ChallengeParser(StrictJSONParser):
 
 
 class AttemptParser(BaseParser):
-    """`application/json`: an attempt of at most 256 KiB, or with samples of at most 16 MiB."""
+    """`application/json`: an attempt of at most 256 KiB, 16 MiB with samples, 64 with texts."""
 
     media_type = "application/json"
 
@@ -70,14 +78,15 @@ class AttemptParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        body = _body(stream, media_type, parser_context, MAX_LARGE_BYTES)
-        return _attempt(body, MAX_PARTS_OF_SAMPLES)[0]
+        body = _body(stream, media_type, parser_context, MAX_BYTES_OF_TEXTS)
+        return _attempt(body, MAX_PARTS_OF_LARGE)[0]
 
 
 class DocumentParser(BaseParser):
     """`application/json` of at most 16 MiB, as it stands: an importer reads it."""
 
     media_type = "application/json"
+    most = MAX_LARGE_BYTES
 
     def parse(  # type: ignore[override]
         self,
@@ -85,7 +94,25 @@ class DocumentParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        return _body(stream, media_type, parser_context, MAX_LARGE_BYTES)
+        return _body(stream, media_type, parser_context, self.most)
+
+
+class InstancesParser(DocumentParser):
+    """`application/json` of at most 64 MiB, as it stands."""
+
+    most = MAX_BYTES_OF_TEXTS
+
+
+class InstanceLinesParser(InstancesParser):
+    """The same with an instance on each line."""
+
+    media_type = "application/x-ndjson"
+
+
+class InstanceTableParser(InstancesParser):
+    """The same as a table."""
+
+    media_type = "text/csv"
 
 
 class FileParser(MultiPartParser):
@@ -129,7 +156,7 @@ class LinesParser(BaseParser):
                 raise TooLarge(f"At most {MAX_LINES} attempts go into one request.")
             if is_empty:
                 continue
-            line, used = _line(number, text, min(parts, MAX_PARTS_OF_SAMPLES))
+            line, used = _line(number, text, min(parts, MAX_PARTS_OF_LARGE))
             parts -= used
             lines.append(line)
         return lines
@@ -163,9 +190,10 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
 
 def _attempt(body: bytes, max_parts: int) -> tuple[Any, int]:
     value, parts = _value(body, max_parts)
-    is_large = isinstance(value, dict) and any(name in value for name in WITH_SAMPLES)
-    if len(body) > MAX_BYTES and not is_large:
-        raise _too_large(MAX_BYTES)
+    brought = value if isinstance(value, dict) else {}
+    most = next((BYTES_WITH[name] for name in BYTES_WITH if name in brought), MAX_BYTES)
+    if len(body) > most:
+        raise _too_large(most)
     return value, parts
 
 

@@ -10,6 +10,7 @@ from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.plugins import PluginsView
+from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
 
 CHALLENGE = "challenges/<slug:slug>"
@@ -20,6 +21,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/attempts/", AttemptListView.as_view()),
     path(f"{CHALLENGE}/attempts/bulk/", BulkView.as_view()),
     path(f"{CHALLENGE}/imports/", ImportsView.as_view()),
+    path(f"{CHALLENGE}/instances.jsonl", InstancesView.as_view()),
+    path(f"{CHALLENGE}/references/", ReferencesView.as_view()),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view()),
     path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view()),
     path(f"{CHALLENGE}/leaderboard.jsonl", JsonlView.as_view()),

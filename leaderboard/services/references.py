@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.instance_files import read_references
 from leaderboard.models import Challenge, ReferenceBlock, References, ScoringConfig, User
 from leaderboard.models.block import packed
 from leaderboard.rules.documents import ACTUAL, EXPECTED, ID, INPUT, Document, without_outputs
@@ -25,6 +27,16 @@ class Holding(NamedTuple):
     references: References
     config: ScoringConfig
     warnings: list[str]
+
+
+def references_in(source: Source) -> Document:
+    """The document, lines or table of instances that were uploaded. Raises Refused."""
+    try:
+        return read_references(source)
+    except ImportFailed as error:
+        texts = [str(each) for each in (error, *error.others)]
+        more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
+        raise Refused("invalid", f"{texts[0]}{more}", {"references": texts}) from None
 
 
 def hold_references(challenge: Challenge, *, user: User | None, document: Document) -> Holding:

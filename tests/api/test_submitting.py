@@ -96,7 +96,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({**ME, "values": {"tokens_total": 9}}, "values.tokens_total"),
     ({**ME, "values": {"time_per_task": 9}}, "values.time_per_task"),
     ({**ME, "values": {str(each): 1 for each in range(101)}}, "values"),
-    ({**ME, "evaluation": {}}, "evaluation"),
+    ({**ME, "evaluation": {}}, "evaluation.instances"),
     ({**ME, "name": 5}, "name"),
     ({**ME, "name": "\u200b"}, "name"),
     ({**ME, "kind": "robot"}, "kind"),

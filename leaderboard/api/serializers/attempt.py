@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_sc
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
+from leaderboard.api.documents import EvaluationField, OutputsField
 from leaderboard.api.fields import (
     Choice,
     Flag,
@@ -39,6 +40,7 @@ METRICS_EXAMPLE = {
     "rating": 8,
     "cost_usd": 0.04,
 }
+EVIDENCE = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
 VALUES_EXAMPLE = {"participant": "atlas", "values": {"solved": 9, "penalty_minutes": 995}}
 TASK_REWARDS_EXAMPLE = {
     "participant": "atlas",
@@ -56,6 +58,21 @@ SAMPLES_EXAMPLE = {
         {"task": "task-2", "sample": 0, "rewards": None, "error": "container died"},
     ],
 }
+EVALUATION_EXAMPLE = {
+    "participant": "atlas",
+    "evaluation": {
+        "instances": [
+            {
+                "id": "1",
+                "input": "Bom dia",
+                "actual-output": "good morning",
+                "expected-output": ["good morning", "hello"],
+            }
+        ],
+        "metrics": [{"id": "bleu_nltk", "enable": True, "parameters": {"auto_reweigh": True}}],
+    },
+}
+OUTPUTS_EXAMPLE = {"participant": "atlas", "outputs": {"1": "good morning", "2": None}}
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "challenge": "prompt-escape",
@@ -80,6 +97,7 @@ READ_EXAMPLE = {
     "metrics": {**METRICS_EXAMPLE, "created_at": None, "input_tokens": None, "output_tokens": None},
     "values": {"solved": 9.0},
     "metric_values": {"physics": METRIC_EXAMPLE},
+    "instances": None,
     "meta": {"model": "atlas-2"},
     "note": "",
     "withdrawn": None,
@@ -115,6 +133,8 @@ class MetricsSerializer(StrictSerializer):
             "metrics", {"participant": "atlas", "metrics": METRICS_EXAMPLE}, request_only=True
         ),
         OpenApiExample("samples", SAMPLES_EXAMPLE, request_only=True),
+        OpenApiExample("evaluation", EVALUATION_EXAMPLE, request_only=True),
+        OpenApiExample("outputs", OUTPUTS_EXAMPLE, request_only=True),
         OpenApiExample("task_rewards", TASK_REWARDS_EXAMPLE, request_only=True),
         OpenApiExample("values", VALUES_EXAMPLE, request_only=True),
     ]
@@ -132,6 +152,8 @@ class NewAttemptSerializer(StrictSerializer):
     values = Numbers(required=False, help_text="Numbers that are shown as reported.")
     task_rewards = TaskRewardsField(required=False)
     samples = SamplesField(required=False)
+    evaluation = EvaluationField(required=False)
+    outputs = OutputsField(required=False)
     name = Text(
         max_length=120, required=False, allow_blank=True, help_text="Shown for the participant."
     )
@@ -146,10 +168,9 @@ class NewAttemptSerializer(StrictSerializer):
         return moment
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        said = "metrics" in attrs or "values" in attrs
+        said = any(name in attrs for name in ("metrics", "values", "evaluation", "outputs"))
         if not said and not attrs.get("task_rewards") and not attrs.get("samples"):
-            needed = "one of metrics, values, task_rewards and samples is needed"
-            raise ValidationError({"metrics": [needed]})
+            raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
         return attrs
 
 
@@ -217,7 +238,13 @@ class AttemptSerializer(serializers.Serializer[Any]):
     metric_values = MetricValues(
         source="score.metric_values",
         default=dict,
-        help_text="What the challenge's metrics make of the samples, by key.",
+        help_text="What the challenge's metrics make of the samples or instances, by key.",
+    )
+    instances = serializers.IntegerField(
+        source="attempt.instance_count",
+        allow_null=True,
+        min_value=0,
+        help_text="How many it is evaluated on; null: it brought nothing of the kind.",
     )
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
     note = serializers.CharField(source="attempt.note")

@@ -16,11 +16,13 @@ from leaderboard.api.fields import (
     TaskList,
     Text,
     TextLine,
+    TextMetricList,
     WholeNumber,
 )
 from leaderboard.api.samples import MAX_SAMPLES
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.services.configs import MAX_TIMEOUT_MS
+from leaderboard.services.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
 
 LONG = 50_000
 
@@ -37,6 +39,16 @@ BENCHMARK_EXAMPLE = {
         {"key": "cost_per_task", "direction": "asc"},
     ],
     "columns": [{"key": "physics", "label": "Physics", "unit": "%", "decimals": 1}],
+}
+TRANSLATION_EXAMPLE = {
+    "name": "Translation",
+    "scoring_strategy": "metric",
+    "text_metrics": [
+        "CHRF",
+        {"id": "BLEU_NLTK", "name": "bleu", "parameters": {"smoothing_function": "method1"}},
+    ],
+    "references_visibility": "organiser",
+    "rank_by": [{"key": "CHRF"}, {"key": "bleu:corpus_bleu"}],
 }
 EXAMPLE = {
     "slug": "prompt-escape",
@@ -104,6 +116,22 @@ class ChallengeSerializer(serializers.Serializer[Any]):
         source="newest.unknown_tasks",
         help_text="What becomes of samples of tasks that are not declared.",
     )
+    text_metrics = TextMetricList(
+        source="newest.text_metrics", help_text="What is made of outputs of models."
+    )
+    text_timeout_ms = serializers.IntegerField(
+        source="newest.text_timeout_ms", help_text="What a text metric may take for all instances."
+    )
+    instances = serializers.IntegerField(
+        source="newest.references.instance_count",
+        default=None,
+        allow_null=True,
+        help_text="How many instances the challenge holds with what is expected; null: none.",
+    )
+    references_visibility = serializers.ChoiceField(
+        choices=Challenge.ReferencesVisibility.choices,
+        help_text="Who sees what is expected, where the challenge holds it.",
+    )
     rank_by = RankKeySerializer(
         source="newest.rank_by", many=True, help_text="Under strategy `metric`."
     )
@@ -152,6 +180,9 @@ class ChallengeChangeSerializer(StrictSerializer):
     num_samples = WholeNumber(min_value=1, max_value=MAX_SAMPLES, required=False, allow_null=True)
     min_coverage = Number(min_value=0, max_value=1, required=False, allow_null=True)
     unknown_tasks = Choice(choices=ScoringConfig.UnknownTasks.choices, required=False)
+    text_metrics = TextMetricList(required=False)
+    text_timeout_ms = WholeNumber(min_value=1, max_value=MAX_TEXT_TIMEOUT_MS, required=False)
+    references_visibility = Choice(choices=Challenge.ReferencesVisibility.choices, required=False)
     rank_by = PlainList(required=False)
     only_succeeded = Flag(required=False)
     columns = PlainList(required=False)
@@ -163,6 +194,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     examples=[
         OpenApiExample("weighted", EXAMPLE, request_only=True),
         OpenApiExample("benchmark", BENCHMARK_EXAMPLE, request_only=True),
+        OpenApiExample("translation", TRANSLATION_EXAMPLE, request_only=True),
     ],
 )
 class NewChallengeSerializer(ChallengeChangeSerializer):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +24,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.rules.names import name_key
-from leaderboard.rules.strict_json import canonical
+from leaderboard.rules.strict_json import digest
 from leaderboard.services.reading import Reading, read_attempts
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.submitting import NewAttempt, submit_attempt
@@ -84,7 +83,7 @@ class AttemptListView(ApiView):
             new=new,
             organiser=organises(request, challenge.tenant_id),
             idempotency_key=key,
-            body_hash=hashlib.sha256(canonical(request.data)).hexdigest() if key else "",
+            body_hash=digest(request.data) if key else "",
         )
         (shown,) = _shown(request, challenge, [attempt])
         body = OneAttemptSerializer(shown).data

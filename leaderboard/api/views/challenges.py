@@ -53,7 +53,8 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     pagination_class = ByName
 
     def get_queryset(self) -> ChallengeQuerySet:
-        return Challenge.objects.listed_for(user_of(self.request)).select_related(*CONFIGS)
+        listed = Challenge.objects.listed_for(user_of(self.request))
+        return listed.select_related(*CONFIGS, "newest_config__references")
 
     @extend_schema(
         operation_id="challenges_list",

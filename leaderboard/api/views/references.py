@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.documents import DOCUMENT_SHAPE
+from leaderboard.api.parsers import InstanceLinesParser, InstancesParser, InstanceTableParser
+from leaderboard.api.permissions import check_organises, organises, user_of
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.references import HoldingSerializer
+from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.services.instances import may_see_references
+from leaderboard.services.references import (
+    held_instances,
+    hold_references,
+    references_in,
+    release_references,
+)
+from leaderboard.services.refused import invalid
+
+LINE = {"type": "string", "description": "An instance, with `id` and `expected-output`, a line."}
+TABLE = {"type": "string", "description": "Columns `id`, `input`, `expected-output` and others."}
+
+
+class ReferencesView(ApiView):
+    parser_classes = [InstancesParser, InstanceLinesParser, InstanceTableParser]
+
+    @extend_schema(
+        operation_id="references_hold",
+        summary="Let a challenge hold what is expected",
+        request={
+            "application/json": DOCUMENT_SHAPE,
+            "application/x-ndjson": LINE,
+            "text/csv": TABLE,
+        },
+        responses={200: HoldingSerializer, **refusals(400, 403, 404, 413, 415)},
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        """Up to 100 000 instances in 64 MiB, in place of those that it holds.
+
+        New attempts bring outputs by id and are evaluated on these. Other instances than before
+        make a new scoring version; the board goes on showing the old one until a rescore is done.
+        """
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        with _source(request.data) as source:
+            document = references_in(source)
+        holding = hold_references(challenge, user=user_of(request), document=document)
+        return Response(HoldingSerializer(holding).data)
+
+    @extend_schema(
+        operation_id="references_release",
+        summary="Let a challenge hold nothing any more",
+        responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        """By a new scoring version. Attempts that were scored on them stay as they are."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        release_references(challenge, user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class InstancesView(ApiView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="references_read",
+        summary="The instances of a challenge, one a line",
+        responses={(200, "application/x-ndjson"): OpenApiTypes.STR, **refusals(404)},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """`id` and `input`, for whoever attempts it; 404 where it holds none.
+
+        What is expected, and further fields, are for organisers, or for everyone where
+        `references_visibility` is `public`.
+        """
+        challenge = challenge_or_404(request, slug)
+        if challenge.newest.references_id is None:
+            raise NotFound
+        is_organiser = organises(request, challenge.tenant_id)
+        is_open = may_see_references(user_of(request), challenge, organiser=is_organiser)
+        return StreamingHttpResponse(
+            _lines(held_instances(challenge.newest, with_expected=is_open)),
+            content_type="application/x-ndjson",
+            headers={
+                "Cache-Control": "private, no-cache",
+                "Content-Disposition": f'attachment; filename="{challenge.slug}-instances.jsonl"',
+            },
+        )
+
+
+def _source(body: Any) -> Source:
+    try:
+        return Source.open(body if isinstance(body, bytes) else b"", "references")
+    except ImportFailed as error:
+        raise invalid("references", str(error)) from None
+
+
+def _lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False) + "\n"

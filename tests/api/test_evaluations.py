@@ -1,0 +1,253 @@
+"""Attempts with what a model answered: what is accepted, and what is refused by which name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.api import parsers
+from leaderboard.models import Attempt, Challenge, Evaluation, InstanceBlock, Tenant, User
+from leaderboard.rules.documents import MAX_INSTANCES
+from tests.api.conftest import METRICS, Api, refused
+from tests.services.text import EXPECTED, instances, shared_task, translation
+
+PATH = "challenges/translation/attempts/"
+ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi", "hello"]}
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def open_one(default: Tenant, alice: User) -> Challenge:
+    """A challenge whose attempts bring what is expected."""
+    return translation(default, alice)
+
+
+@pytest.fixture
+def task(default: Tenant, alice: User) -> Challenge:
+    """A challenge that holds what is expected."""
+    return shared_task(default, alice)
+
+
+def evaluation(*rows: Any, **more: Any) -> dict[str, Any]:
+    return {"participant": "atlas", "evaluation": {"instances": list(rows), **more}}
+
+
+def outputs(**by_id: Any) -> dict[str, Any]:
+    return {"participant": "atlas", "outputs": by_id}
+
+
+def test_a_document_as_it_stands(submitter: Api, open_one: Challenge) -> None:
+    metrics = [{"id": "f1", "enable": True, "parameters": {}, "colour": "red"}]
+    answer = submitter.post(PATH, evaluation(ONE, {"id": 2}, metrics=metrics, model="atlas-2"))
+    assert answer.status_code == 202, answer.content
+    assert answer.json()["instances"] == 2
+    stored = Evaluation.objects.get()
+    assert (stored.metrics, stored.extra) == (metrics, {"model": "atlas-2"})
+    assert submitter.get(answer.json()["url"]).json()["instances"] == 2
+
+
+def test_beside_other_evidence(submitter: Api, open_one: Challenge) -> None:
+    body = evaluation(ONE) | {"metrics": METRICS, "values": {"solved": 9}}
+    read = submitter.post(PATH, body).json()
+    assert (read["instances"], read["values"], read["metrics"]["rating"]) == (1, {"solved": 9.0}, 8)
+
+
+def test_without_any(submitter: Api, sprint: Challenge) -> None:
+    answer = submitter.post("challenges/sprint/attempts/", {"participant": "a", "metrics": {}})
+    assert answer.json()["instances"] is None
+    error = refused(
+        submitter.post("challenges/sprint/attempts/", {"participant": "a"}), 400, "invalid"
+    )
+    assert "evaluation, outputs" in error["message"]
+
+
+def test_outputs_by_id(submitter: Api, task: Challenge) -> None:
+    answer = submitter.post(PATH, outputs(**{"1": "hello", "2": ["thanks", "thank you"]}))
+    assert answer.status_code == 202, answer.content
+    assert answer.json()["instances"] == 3
+    (block,) = InstanceBlock.objects.all()
+    assert block.rows() == [["1", "", ["hello"]], ["2", "", ["thanks", "thank you"]], ["3"]]
+
+
+def test_unknown_ids_are_named(submitter: Api, task: Challenge) -> None:
+    answer = submitter.post(PATH, outputs(**{"1": "a", "nr-9": "b"}))
+    error = refused(answer, 400, "invalid", "outputs.nr-9")
+    assert error["message"] == "outputs.nr-9: nr-9 is not an instance of this challenge"
+    assert not Attempt.objects.exists()
+
+
+TEXTS = "must be a text or a list of texts"
+WRONG: list[tuple[Any, str, str]] = [
+    (None, "", "null"),
+    ([], "", "must be an object with instances"),
+    ("x", "", "must be an object with instances"),
+    ({}, "instances", "is required"),
+    ({"instances": []}, "instances", "1 to 100000 instances"),
+    ({"instances": {}}, "instances", "must be a list"),
+    ({"instances": [ONE], "metrics": {}}, "metrics", "must be a list"),
+    ({"instances": [ONE], "metrics": ["METEOR"]}, "metrics.0.id", "Available: "),
+    ({"instances": [ONE], "metrics": [{"enable": True}]}, "metrics.0.id", "is required"),
+    ({"instances": [ONE, 5]}, "instances.1", "must be an object"),
+    ({"instances": [{"input": "x"}]}, "instances.0.id", "is required"),
+    ({"instances": [{"id": 1.0}]}, "instances.0.id", "a whole number, or a text"),
+    ({"instances": [{"id": 1}, {"id": "1"}]}, "instances.1.id", "1 is there twice"),
+    ({"instances": [{**ONE, "input": 5}]}, "instances.0.input", "must be a text"),
+    ({"instances": [{**ONE, "actual-output": 5}]}, "instances.0.actual-output", TEXTS),
+    ({"instances": [{**ONE, "actual-output": [5]}]}, "instances.0.actual-output.0", "a text"),
+    ({"instances": [{**ONE, "expected-output": {}}]}, "instances.0.expected-output", TEXTS),
+    ({"instances": [{"id": 1, "actual_output": "x"}]}, "instances.0.actual_output", "is it actual"),
+    (
+        {
+            "instances": [ONE],
+            "metrics": [{"id": "BLEU_NLTK", "parameters": {"weights": "even"}}],
+        },
+        "metrics.0.parameters.weights",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wrong", "field", "message"), WRONG)
+def test_what_is_wrong_is_named(
+    submitter: Api, sprint: Challenge, wrong: Any, field: str, message: str
+) -> None:
+    body = {"participant": "atlas", "evaluation": wrong}
+    answer = submitter.post("challenges/sprint/attempts/", body)
+    place = f"evaluation.{field}" if field else "evaluation"
+    error = refused(answer, 400, "invalid", place)
+    assert message in error["fields"][place][0]
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "message"),
+    [
+        (None, "outputs", "null"),
+        ({}, "outputs", "at least one output"),
+        (["hello"], "outputs", "must be an object"),
+        ({"1": 5}, "outputs.1", TEXTS),
+        ({"1": ["a", None]}, "outputs.1.1", "must be a text"),
+        ({"1": "a"}, "outputs", "this challenge holds no expected outputs"),
+    ],
+)
+def test_what_is_wrong_with_outputs_is_named(
+    submitter: Api, sprint: Challenge, wrong: Any, field: str, message: str
+) -> None:
+    body = {"participant": "atlas", "outputs": wrong}
+    answer = submitter.post("challenges/sprint/attempts/", body)
+    error = refused(answer, 400, "invalid", field)
+    assert message in error["fields"][field][0]
+    assert not Attempt.objects.exists()
+
+
+def test_a_text_that_no_database_takes(submitter: Api, open_one: Challenge) -> None:
+    for text, said in ((b"\\u0000", "NUL"), (b"\\ud800", "surrogate")):
+        body = json.dumps(evaluation({**ONE, "input": "HERE"})).encode().replace(b"HERE", text)
+        error = refused(
+            submitter.send("post", PATH, body), 400, "invalid", "evaluation.instances.0.input"
+        )
+        assert said in error["message"]
+    deep: Any = "x"
+    for _ in range(40):
+        deep = [deep]
+    refused(submitter.post(PATH, evaluation({**ONE, "extra": deep})), 400, "invalid")
+
+
+def test_a_hundred_thousand_and_one(submitter: Api, open_one: Challenge) -> None:
+    rows = [{"id": at} for at in range(MAX_INSTANCES + 1)]
+    error = refused(submitter.post(PATH, evaluation(*rows)), 400, "invalid", "evaluation.instances")
+    assert "not 100001" in error["message"]
+
+
+@pytest.mark.slow
+def test_so_many_values_fit(submitter: Api, open_one: Challenge) -> None:
+    """As many instances as there may be, with two references and two fields of their own each."""
+    rows = [
+        {
+            "id": at,
+            "input": "a",
+            "actual-output": "b",
+            "expected-output": ["b", "c"],
+            "x": 1,
+            "y": 2,
+        }
+        for at in range(MAX_INSTANCES)
+    ]
+    answer = submitter.post(PATH, evaluation(*rows))
+    assert answer.status_code == 202, answer.content[:300]
+    assert answer.json()["instances"] == MAX_INSTANCES
+
+
+def test_what_a_challenge_holds_is_not_brought(submitter: Api, task: Challenge) -> None:
+    for rows, more, field in (
+        ([{"id": 1}], {"metrics": ["F1"]}, "evaluation.metrics"),
+        (instances(**{"1": "a"}), {}, "evaluation.instances.0.expected-output"),
+        ([{"id": 9}], {}, "evaluation.instances.0.id"),
+    ):
+        error = refused(submitter.post(PATH, evaluation(*rows, **more)), 400, "invalid", field)
+        assert not any(text in str(error) for texts in EXPECTED.values() for text in texts)
+    assert submitter.post(PATH, evaluation({"id": 1, "actual-output": "a"})).status_code == 202
+
+
+def test_sizes(submitter: Api, open_one: Challenge, sprint: Challenge) -> None:
+    """Large with texts, and only with them."""
+    long = "x" * (parsers.MAX_BYTES + 1)
+    assert submitter.post(PATH, evaluation({**ONE, "input": long})).status_code == 202
+    refused(
+        submitter.post(PATH, {"participant": "a", "metrics": {}, "note": long}), 413, "too_large"
+    )
+
+
+def test_the_largest(submitter: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in (("evaluation", 5000), ("samples", 3000)):
+        monkeypatch.setitem(parsers.BYTES_WITH, name, size)
+    body = evaluation({**ONE, "input": "x" * 4000})
+    assert submitter.post(PATH, body).status_code == 202
+    body = evaluation({**ONE, "input": "x" * 6000})
+    refused(submitter.post(PATH, body), 413, "too_large")
+    samples = [{"task": "t", "sample": 0, "rewards": None, "error": "e" * 900}] * 4
+    refused(submitter.post(PATH, {"participant": "a", "samples": samples}), 413, "too_large")
+    assert parsers.MAX_BYTES_OF_TEXTS == 64 * 2**20
+    declared: dict[str, Any] = {
+        "CONTENT_TYPE": "application/json",
+        "CONTENT_LENGTH": str(64 * 2**20 + 1),
+    }
+    answer = submitter.client.generic(
+        "POST", f"/api/v1/{PATH}", headers=submitter.headers, **declared
+    )
+    refused(answer, 413, "too_large")
+
+
+def test_the_same_key_and_document_is_the_same_attempt(submitter: Api, open_one: Challenge) -> None:
+    key = {"Idempotency-Key": "k"}
+    first = submitter.post(PATH, evaluation(ONE), **key)
+    again = submitter.post(PATH, evaluation(dict(reversed(ONE.items()))), **key)
+    assert (first.status_code, again.status_code) == (202, 200)
+    assert first.json()["id"] == again.json()["id"]
+    other = submitter.post(PATH, evaluation({**ONE, "input": "?"}), **key)
+    refused(other, 409, "conflict", "Idempotency-Key")
+
+
+def test_many_at_once(submitter: Api, task: Challenge) -> None:
+    lines = [outputs(**{"1": "a"}), outputs(**{"9": "a"}), evaluation({"id": 2}), evaluation()]
+    body = submitter.lines(f"{PATH}bulk/", *lines).json()
+    assert body["accepted"] == 2
+    places = {each["line"]: list(each["error"]["fields"]) for each in body["rejected"]}
+    assert places == {2: ["outputs.9"], 4: ["evaluation.instances"]}
+    assert [each.instance_count for each in Attempt.objects.all()] == [3, 3]
+
+
+def test_a_line_is_not_larger_than_others(
+    submitter: Api, task: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsers, "MAX_LARGE_BYTES", 2000)
+    body = submitter.lines(
+        f"{PATH}bulk/", outputs(**{"1": "a" * 1500}), outputs(**{"1": "a" * 2500})
+    ).json()
+    assert (body["accepted"], [each["error"]["code"] for each in body["rejected"]]) == (
+        1,
+        ["too_large"],
+    )

@@ -1,0 +1,219 @@
+"""What a challenge expects: how it is given, and who reads it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.api import parsers
+from leaderboard.models import Challenge, References, Tenant, User
+from leaderboard.services.tokens import create_token
+from tests.api.conftest import Api, refused
+from tests.services.text import EXPECTED, instances, shared_task, translation
+
+PATH = "challenges/translation/references/"
+INSTANCES = "challenges/translation/instances.jsonl"
+INPUTS = [{"id": each, "input": f"input {each}"} for each in EXPECTED]
+WHOLE = [
+    {"id": each, "input": f"input {each}", "expected-output": expected}
+    for each, expected in EXPECTED.items()
+]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def challenge(default: Tenant, alice: User) -> Challenge:
+    return translation(default, alice)
+
+
+@pytest.fixture
+def task(default: Tenant, alice: User) -> Challenge:
+    return shared_task(default, alice)
+
+
+def rows_of(answer: Any) -> list[Any]:
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/x-ndjson"
+    assert "private" in answer["Cache-Control"]
+    return [json.loads(line) for line in answer.getvalue().splitlines()]
+
+
+def put(api: Api, body: bytes, content_type: str = "application/json") -> Any:
+    return api.send("put", PATH, body, content_type)
+
+
+DOCUMENT = json.dumps({"instances": instances()}).encode()
+LINES = b"".join(json.dumps(row).encode() + b"\n" for row in instances())
+TABLE = (
+    b"id,input,expected-output,expected-output-2\n"
+    b"1,input 1,good morning,hello\n2,input 2,thank you,\n3,input 3,the cat sleeps,\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [(DOCUMENT, "application/json"), (LINES, "application/x-ndjson"), (TABLE, "text/csv")],
+)
+def test_held(organiser: Api, challenge: Challenge, body: bytes, content_type: str) -> None:
+    answer = put(organiser, body, content_type)
+    assert answer.status_code == 200, answer.content
+    assert answer.json() == {"instances": 3, "scoring_version": 2, "warnings": []}
+    read = organiser.get("challenges/translation/").json()
+    assert (read["instances"], read["scoring_version"]) == (3, 2)
+    assert organiser.get("challenges/").json()["results"][0]["instances"] == 3
+    assert rows_of(organiser.get(INSTANCES)) == WHOLE
+
+
+def test_the_same_again(organiser: Api, challenge: Challenge) -> None:
+    assert put(organiser, DOCUMENT).json() == put(organiser, TABLE, "text/csv").json()
+    assert References.objects.count() == 1
+
+
+def test_what_was_left_out_is_told(organiser: Api, challenge: Challenge) -> None:
+    rows = instances(**{"1": "hello"})
+    answer = put(organiser, json.dumps({"instances": rows, "metrics": ["F1"]}).encode())
+    assert [text.split(" ")[0] for text in answer.json()["warnings"]] == ["The", "actual-output"]
+
+
+def test_taken_away(organiser: Api, task: Challenge) -> None:
+    assert organiser.delete(PATH).status_code == 204
+    read = organiser.get("challenges/translation/").json()
+    assert (read["instances"], read["scoring_version"]) == (None, 3)
+    refused(organiser.get(INSTANCES), 404, "not_found")
+    refused(organiser.delete(PATH), 404, "not_found")
+
+
+def test_only_organisers(
+    submitter: Api, stranger: Api, anyone: Api, organiser: Api, task: Challenge, alice: User
+) -> None:
+    for api in (submitter, stranger):
+        refused(put(api, DOCUMENT), 403, "permission_denied")
+        refused(api.delete(PATH), 403, "permission_denied")
+    refused(put(anyone, DOCUMENT), 401, "not_authenticated")
+    refused(anyone.delete(PATH), 401, "not_authenticated")
+    Challenge.objects.update(visibility="private")
+    refused(put(stranger, DOCUMENT), 404, "not_found")
+    for api in (submitter, stranger, anyone):
+        refused(api.get(INSTANCES), 404, "not_found")
+    assert rows_of(organiser.get(INSTANCES)) == WHOLE
+
+
+def test_what_is_expected_is_withheld(
+    submitter: Api, stranger: Api, anyone: Api, organiser: Api, task: Challenge
+) -> None:
+    for api in (submitter, stranger, anyone):
+        assert rows_of(api.get(INSTANCES)) == INPUTS
+    assert rows_of(organiser.get(INSTANCES)) == WHOLE
+    organiser.patch("challenges/translation/", {"references_visibility": "public"})
+    for api in (submitter, stranger, anyone):
+        assert rows_of(api.get(INSTANCES)) == WHOLE
+
+
+def test_a_token_that_only_submits_is_no_organiser(
+    alice: User, default: Tenant, task: Challenge
+) -> None:
+    token = create_token(user=alice, scopes=["submit"], tenant=default)[1]
+    assert rows_of(Api(token).get(INSTANCES)) == INPUTS
+    assert rows_of(Api(user=alice).get(INSTANCES)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"", "must be a document with instances"),
+        (b"{", "is not JSON"),
+        (b"[]", "must be a document with instances"),
+        (b'{"1": "hello"}', "must be a document with instances"),
+        (b'{"instances": []}', "must have 1 to 100000 instances, not 0"),
+        (b'{"instances": [{"id": 1}, {"id": "1"}]}', "instances.1.id: 1 is there twice"),
+        (b'{"instances": [{"id": 1, "expected-output": [7]}]}', "instances.0.expected-output.0"),
+        (b'{"instances": [{"id": 1, "x": "\\u0000"}]}', "NUL"),
+        (b"id,input\n1,a\n", "line 1: must begin with a header"),
+        (LINES + b"{\n", "line 4: is not JSON"),
+        (b"PK\x03\x04", "references"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    organiser: Api, challenge: Challenge, body: bytes, message: str
+) -> None:
+    error = refused(put(organiser, body), 400, "invalid", "references")
+    assert message in error["message"]
+    assert not References.objects.exists()
+
+
+def test_every_wrong_line_is_named_and_none_is_quoted(organiser: Api, challenge: Challenge) -> None:
+    rows: list[dict[str, Any]] = [{"id": at, "expected-output": "the secret"} for at in range(5)]
+    rows[1]["id"] = rows[3]["id"] = 0
+    rows[2]["expected_output"] = rows[2].pop("expected-output")
+    body = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    error = refused(put(organiser, body, "application/x-ndjson"), 400, "invalid", "references")
+    assert [text.split(":")[0] for text in error["fields"]["references"]] == [
+        "references, line 2, id",
+        "references, line 3, expected_output",
+        "references, line 4, id",
+    ]
+    assert "secret" not in str(error)
+
+
+def test_too_large_and_of_another_type(
+    organiser: Api, challenge: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused(put(organiser, DOCUMENT, "text/plain"), 415, "invalid")
+    monkeypatch.setattr(parsers.InstancesParser, "most", 20)
+    for content_type in ("application/json", "application/x-ndjson", "text/csv"):
+        refused(put(organiser, DOCUMENT, content_type), 413, "too_large")
+
+
+def test_text_metrics_are_fields_of_a_challenge(organiser: Api) -> None:
+    fields = {
+        "name": "Translation",
+        "scoring_strategy": "metric",
+        "text_metrics": [
+            "exact_match",
+            {"id": "bleu_nltk", "name": "bleu", "parameters": {"auto_reweigh": True}},
+        ],
+        "text_timeout_ms": 30_000,
+        "references_visibility": "public",
+        "rank_by": [{"key": "bleu:corpus_bleu", "direction": "desc"}, {"key": "EXACT_MATCH"}],
+        "columns": [{"key": "bleu", "label": "BLEU"}],
+    }
+    body = organiser.post("challenges/", fields).json()
+    assert body["text_metrics"] == [
+        "EXACT_MATCH",
+        {"id": "BLEU_NLTK", "name": "bleu", "parameters": {"auto_reweigh": True}},
+    ]
+    assert (body["text_timeout_ms"], body["references_visibility"], body["instances"]) == (
+        30_000,
+        "public",
+        None,
+    )
+    changed = organiser.patch(body["url"], {"text_metrics": [*body["text_metrics"], "F1"]}).json()
+    assert (changed["scoring_version"], changed["text_metrics"][-1]) == (2, "F1")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"text_metrics": None}, "text_metrics"),
+        ({"text_metrics": {}}, "text_metrics"),
+        ({"text_metrics": ["METEOR"]}, "text_metrics.0.id"),
+        ({"text_metrics": ["F1", "f1"]}, "text_metrics.1.name"),
+        (
+            {"text_metrics": [{"id": "BLEU_NLTK", "parameters": {"wheights": 1}}]},
+            "text_metrics.0.parameters.wheights",
+        ),
+        ({"text_timeout_ms": 0}, "text_timeout_ms"),
+        ({"text_timeout_ms": "long"}, "text_timeout_ms"),
+        ({"text_timeout_ms": 24 * 3_600_000 + 1}, "text_timeout_ms"),
+        ({"references_visibility": "participant"}, "references_visibility"),
+        ({"instances": 5}, "instances"),
+        ({"rank_by": [{"key": "F1"}]}, "rank_by.0.key"),
+    ],
+)
+def test_wrong_fields_are_refused_by_name(
+    organiser: Api, challenge: Challenge, change: dict[str, Any], field: str
+) -> None:
+    refused(organiser.patch("challenges/translation/", change), 400, "invalid", field)
