@@ -1,9 +1,9 @@
-"""A scorer's config as a table: what each field means, what it is, what it would be."""
+"""A plugin's config as a table: what each field means, what it is, what it would be."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,25 @@ _LIMITS = {
     "maximum": "at most",
     "exclusiveMaximum": "below",
 }
+_COUNTS = {"minItems": "at least", "maxItems": "at most"}
+_TYPES = {
+    "number": "number",
+    "integer": "whole number",
+    "string": "text",
+    "boolean": "true or false",
+    "object": "object",
+    "null": "null",
+}
+_SEVERAL = {"number": "numbers", "integer": "whole numbers", "string": "texts", "array": "lists"}
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a config. `is_default`: nobody has set it."""
+    """A field of a config. `limits`: what is accepted of its type. `is_default`: nobody set it."""
 
     name: str
     description: str
+    type: str
     limits: str
     value: str
     default: str
@@ -30,7 +41,7 @@ class Field:
 
 
 def fields_of(plugin: PluginDescription, config: Mapping[str, Any]) -> list[Field]:
-    """Every field that the scorer describes or the config sets, in the scorer's order."""
+    """Every field that the plugin describes or the config sets, in the plugin's order."""
     schemas = (plugin.config_schema or {}).get("properties", {})
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
     defaults |= plugin.defaults or {}
@@ -53,10 +64,44 @@ def _field(
     return Field(
         name=name,
         description=schema.get("description", ""),
-        limits=", ".join(
-            f"{word} {written(schema[key])}" for key, word in _LIMITS.items() if key in schema
-        ),
+        type=_type_of(schema),
+        limits="; ".join(_limits_of(schema)),
         value="" if value is None else written(value),
         default=written(defaults[name]) if name in defaults else "",
         is_default=name not in given or given[name] == defaults.get(name),
     )
+
+
+def _type_of(schema: Mapping[str, Any]) -> str:
+    """`list of numbers`, `text or null`; "" where the schema does not say."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(map(_type_of, schema["anyOf"])))
+    kind = schema.get("type", "")
+    if kind == "array":
+        each = _SEVERAL.get(schema.get("items", {}).get("type", ""), "values")
+        return f"list of {each}"
+    return _TYPES.get(kind, "object" if "$ref" in schema else "")
+
+
+def _limits_of(schema: Mapping[str, Any]) -> Iterator[str]:
+    for each in schema.get("anyOf", ()):
+        yield from _limits_of(each)
+    if "enum" in schema:
+        yield _choices(schema["enum"])
+    if "const" in schema:
+        yield f"only {written(schema['const'])}"
+    bounds = [f"{word} {written(schema[key])}" for key, word in _LIMITS.items() if key in schema]
+    if bounds:
+        yield ", ".join(bounds)
+    if "pattern" in schema:
+        yield f"of the pattern {schema['pattern']}"
+    if "items" in schema:
+        yield from (f"each {limit}" for limit in _limits_of(schema["items"]))
+    counts = [f"{word} {schema[key]}" for key, word in _COUNTS.items() if key in schema]
+    if counts:
+        yield f"{', '.join(counts)} of them"
+
+
+def _choices(values: Sequence[Any]) -> str:
+    said = [written(value) for value in values]
+    return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else f"only {said[0]}"

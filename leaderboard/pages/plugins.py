@@ -14,6 +14,7 @@ from leaderboard.importers import known_importers
 from leaderboard.pages import metric_words
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
+from leaderboard.pages.text_plugins import text_entries
 from leaderboard.rules.metric_specs import ECONOMICS
 from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import PluginDescription, known_scorers
@@ -49,6 +50,7 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
         "entries": [_entry(plugin, see_detail=see_detail) for plugin in known_scorers()],
         "metrics": [_metric(plugin) for plugin in known_metrics()],
         "economics": [get_column(key) for key in ECONOMICS],
+        "texts": text_entries(see_detail=see_detail),
         "importers": list(known_importers().values()),
     }
     return render(request, "pages/plugins.html", context)

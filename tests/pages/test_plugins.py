@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -33,6 +35,46 @@ def test_shows_every_metric_and_importer_in_a_line(client: Client) -> None:
     assert "cost_per_task Mean cost of a sample" in text
     for key, importer in known_importers().items():
         assert f"{key} {importer.label} {importer.accepts}" in text
+
+
+@pytest.mark.django_db
+def test_shows_every_text_metric_with_all_that_its_author_says(client: Client) -> None:
+    html = get(client, "/plugins/")
+    text = words(html)
+    assert "BLEU_NLTK installed scorers.text.bleu_nltk:BleuNltk BLEU by NLTK:" in text
+    assert "BLEU = BP · exp(Σ wₙ · log pₙ)" in text
+    assert "Range 0 to 1 Best highest Compares with references 5 parameters" in text
+    assert "Range from 0 up Best lowest Best similarity highest" in text
+    assert (
+        "weights list of numbers [0.25, 0.25, 0.25, 0.25] each at least 0; at least 1, at most 100 "
+        "of them The weight of each n-gram order, from 1 on" in text
+    )
+    assert "reference_mode text best best or union best: the reference" in text
+
+
+@pytest.mark.django_db
+def test_a_text_metric_that_is_not_installed_has_the_line_that_installs_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "python -m pip install moonlight"
+    missing = PluginDescription(
+        "scorers.text.moon:Moon",
+        "MOON",
+        "How lunar it is.",
+        defaults={"phase": "full"},
+        supervised=False,
+        install=line,
+        error=Failure("not_installed", f"MOON is not installed here: {line}"),
+    )
+    broken = PluginDescription(
+        "scorers.text.sun:Sun", error=Failure("load_error", "It cannot be imported.", "secret.py")
+    )
+    monkeypatch.setattr(sandboxes, "discover_text_metrics", lambda: [missing, broken])
+    html = get(client, "/plugins/")
+    assert f"MOON not installed scorers.text.moon:Moon {line} How lunar it is." in words(html)
+    assert "Compares with nothing: it needs no references 1 parameter" in words(html)
+    assert "Sun scorers.text.sun:Sun It cannot be imported." in words(html)
+    assert "secret.py" not in html
 
 
 @pytest.mark.django_db
@@ -85,9 +127,9 @@ SCHEMA = {
 def test_a_config_is_shown_field_by_field() -> None:
     plugin = PluginDescription("a:B", config_schema=SCHEMA)
     assert fields_of(plugin, {"bonus": 50.0, "extra": [1]}) == [
-        Field("bonus", "Points", "at least 0", "50", "100", is_default=False),
-        Field("mode", "", "", "", "", is_default=True),
-        Field("extra", "", "", "[1]", "", is_default=False),
+        Field("bonus", "Points", "number", "at least 0", "50", "100", is_default=False),
+        Field("mode", "", "text", "", "", "", is_default=True),
+        Field("extra", "", "", "", "[1]", "", is_default=False),
     ]
 
 
@@ -97,3 +139,30 @@ def test_null_and_the_default_itself_are_the_default() -> None:
         True,
         True,
     ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "kind", "limits"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 9}, "whole number", "at least 1, at most 9"),
+        ({"enum": ["best", "union"], "type": "string"}, "text", "best or union"),
+        (
+            {"anyOf": [{"enum": ["a", "b", "c"], "type": "string"}, {"type": "null"}]},
+            "text or null",
+            "a, b or c",
+        ),
+        (
+            {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 1},
+            "list of numbers",
+            "each at least 0; at least 1 of them",
+        ),
+        ({"const": "cpu", "type": "string"}, "text", "only cpu"),
+        ({"type": "string", "pattern": "^[a-z]+$"}, "text", "of the pattern ^[a-z]+$"),
+        ({"type": "boolean"}, "true or false", ""),
+        ({"type": "array", "items": {"$ref": "#/$defs/X"}}, "list of values", ""),
+        ({}, "", ""),
+    ],
+)
+def test_types_and_limits_are_told_in_words(schema: dict[str, Any], kind: str, limits: str) -> None:
+    (field,) = fields_of(PluginDescription("a:B", config_schema={"properties": {"x": schema}}), {})
+    assert (field.type, field.limits) == (kind, limits)
