@@ -18,6 +18,7 @@ from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.board import rescore_of
 from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
+from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
 from leaderboard.services.board import columns_of
 from leaderboard.services.plugins import described
@@ -37,6 +38,9 @@ _NAMES = {
     "num_samples": "samples of a task",
     "min_coverage": "least coverage",
     "unknown_tasks": "other tasks",
+    "text_metrics": "text metrics",
+    "text_timeout_ms": "time limit of a text metric (ms)",
+    "references_id": "instances that the challenge holds",
 }
 
 
@@ -87,6 +91,8 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "tasks": config.declared_tasks[:TASKS_SHOWN],
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
         "evidence": words.evidence(config),
+        "text_metrics": text_metrics_of(config),
+        "text_rules": text_rules_of(challenge, config),
         "versions": versions(newest_first, config),
         "progress": rescore_of(challenge),
     }
@@ -134,6 +140,10 @@ def _said_of(name: str, value: Any) -> str:
             return ", ".join(f"{each['key']} ({each['direction']})" for each in value) or "none"
         case "metrics":
             return ", ".join(spec.name for spec in parse_metrics(value)) or "none"
+        case "text_metrics":
+            return said_of_text_metrics(value)
+        case "references_id":
+            return "none" if value is None else f"set {value}"
         case "tasks":
             return f"{len(value)} declared" if value else "none declared"
         case "num_samples" | "min_coverage":

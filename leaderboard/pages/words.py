@@ -134,7 +134,10 @@ def number(value: float | None) -> str:
 
 
 def seconds(milliseconds: int) -> str:
-    """A time limit: `5 seconds`, `0.25 seconds`."""
+    """A time limit: `0.25 seconds`, `5 seconds`, `10 minutes`."""
+    minutes, rest = divmod(milliseconds, 60_000)
+    if minutes > 1 and not rest:
+        return f"{minutes} minutes"
     amount = f"{milliseconds / 1000:g}"
     return f"{amount} second" if amount == "1" else f"{amount} seconds"
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.rescoring import start_rescore
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
+from tests.services.text import EXPECTED, shared_task
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +86,57 @@ def test_shows_what_the_organiser_wrote(client: Client, make: Make) -> None:
     assert "<h3>Given</h3>" in html
     assert "<strong>Ten</strong> questions" in html
     assert "All &lt;u&gt;right&lt;/u&gt;" in html
+
+
+class TestOutputs:
+    """What is said of a challenge that evaluates outputs of models."""
+
+    def test_its_text_metrics_stand_with_their_parameters(self, client: Client, make: Make) -> None:
+        smooth = {"id": "bleu_nltk", "name": "smooth", "parameters": {"auto_reweigh": True}}
+        make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1", smooth])
+        text = words(get(client, "/c/verses/rules/"))
+        assert "F1 F1 of the words that output and reference share" in text
+        assert "default parameters Setting Here Default" in text
+        assert "smooth BLEU_NLTK BLEU by NLTK:" in text
+        assert "auto_reweigh true Setting Here Default Meaning weights" in text
+        assert "auto_reweigh true false With the default weights" in text
+        assert "Each text metric has 10 minutes for all instances." in text
+        assert "An attempt brings its own instances" in text
+
+    def test_a_metric_that_cannot_be_computed_says_why(self, client: Client, make: Make) -> None:
+        verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
+        verses.configs.update(text_metrics=["F1", "GONE"])
+        text = words(get(client, "/c/verses/rules/"))
+        assert "There is no text metric GONE on this server any more." in text
+
+    @pytest.mark.parametrize(
+        ("visibility", "sentence"),
+        [
+            ("organiser", "What is expected is for the organisers alone"),
+            ("public", "What is expected is shown to everybody."),
+        ],
+    )
+    def test_a_shared_task_says_who_sees_what_it_expects(
+        self, client: Client, tenant: Tenant, ann: User, visibility: str, sentence: str
+    ) -> None:
+        shared_task(tenant, ann, references_visibility=visibility, text_timeout_ms=90_000)
+        html = get(client, "/c/translation/rules/")
+        text = words(html)
+        assert "The challenge holds 3 instances; an attempt brings outputs by their ids." in text
+        assert sentence in text
+        assert "Each text metric has 90 seconds for all instances." in text
+        assert "instances that the challenge holds: none → set" in text
+        assert not any(each in html for expected in EXPECTED.values() for each in expected)
+
+    def test_versions_tell_what_changed(self, client: Client, make: Make, ann: User) -> None:
+        verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
+        entry = {"id": "BLEU_NLTK", "parameters": {"tokenizer": "13a"}}
+        off = {"id": "EXACT_MATCH", "enable": False}
+        change_challenge(verses, user=ann, fields={"text_metrics": ["F1", entry, off]})
+        text = words(get(client, "/c/verses/rules/"))
+        said = "text metrics: F1 → F1, BLEU_NLTK (tokenizer 13a), EXACT_MATCH (off)"
+        assert said in text
+
+    def test_other_challenges_say_nothing_of_it(self, client: Client, make: Make) -> None:
+        make("Sprint")
+        assert "What is made of the outputs" not in get(client, "/c/sprint/rules/")
