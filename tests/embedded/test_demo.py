@@ -22,7 +22,7 @@ def test_it_is_loaded_once_and_scored(embedded: Embedded) -> None:
         for challenge in listed:
             rows = site.board(challenge["slug"])
             ranks = [row["rank"] for row in rows if row["rank"]]
-            assert len(ranks) > 10
+            assert len(ranks) > 4
             assert ranks[0] == 1
             assert ranks == sorted(ranks)
             assert [row["rank"] for row in rows[len(ranks) :]] == [None] * (len(rows) - len(ranks))

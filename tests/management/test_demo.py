@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from leaderboard.management.demo import WEEKS, load_demo
+from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Standing
 from leaderboard.services.scoring import score_attempt
@@ -72,6 +73,42 @@ def test_a_ranking_needs_three_keys(loaded: int) -> None:
     assert keys == ["pass@1", "cost_per_task", "time_per_task"]
     assert values == sorted(values, key=lambda row: (-row[0], row[1], row[2]))
     assert len({row[0] for row in values}) < len({row[:2] for row in values}) < len(set(values))
+
+
+def test_translations_differ_in_quality(loaded: int) -> None:
+    quay = Challenge.objects.get(slug="notices-on-the-quay")
+    for attempt in quay.attempts.all():
+        assert score_attempt(attempt.pk)
+    standings = list(Standing.objects.of(quay.newest).select_related("participant"))
+    assert [each.participant.handle for each in standings] == [
+        "larch-3",
+        "palimpsest",
+        "moth-and-flame",
+        "juniper-flash",
+        "kestrel-8b",
+    ]
+    values = [each.values["CHRF"] for each in standings]
+    assert 85 < values[0] < 95
+    assert values[-1] < 45
+    assert [each.cells["CHRF"]["total"] for each in standings] == [36] * 5
+    by_bleu = sorted(standings, key=lambda each: -each.values["BLEU_NLTK"])
+    assert by_bleu != standings
+    second = standings[1].attempt.evaluation.runs.get(key="CHRF")
+    assert second.value["CHRF"]["failed"] == 8
+
+
+def test_notices_are_whole() -> None:
+    instances = notices().instances
+    assert len(instances) == 12 * len(LANGUAGES)
+    assert all(len(set(each.references)) == 2 for each in instances)
+    assert any("\u0600" <= letter <= "\u06ff" for letter in instances[-1].references[0])
+    ids = {each.id for each in instances}
+    for system in SYSTEMS:
+        sent = translations(system)
+        assert {each.id for each in sent} <= ids
+        assert all(text and text == text.strip() for each in sent for text in each.outputs)
+    assert [len(translations(system)) for system in SYSTEMS] == [36, 28, 36, 36, 36]
+    assert max(len(each.outputs) for each in translations("larch-3")) == 2
 
 
 def test_names_are_names(db: None) -> None:

@@ -11,9 +11,11 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
+from leaderboard.management.demo.notices import NOTICES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges import create_challenge
+from leaderboard.services.references import hold_references
 from leaderboard.services.submitting import NewAttempt, submit_many
 
 SEED = 20
@@ -29,7 +31,8 @@ def load_demo() -> int:
         user.save(update_fields=["password"])
     dice = random.Random(SEED)  # noqa: S311 - a demo that is the same everywhere
     now = timezone.now()
-    return sum(_load_one(tenant, user, demo, dice, now) for demo in CHALLENGES)
+    loaded = sum(_load_one(tenant, user, demo, dice, now) for demo in CHALLENGES)
+    return loaded + _load_notices(tenant, user, dice, now)
 
 
 def _load_one(
@@ -43,6 +46,25 @@ def _load_one(
         for new in _tries(demo, entrant, dice.randint(1, demo.most_tries), dice, now)
     ]
     news.sort(key=lambda new: new.submitted_at or now)
+    result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
+    return len(result.accepted)
+
+
+def _load_notices(tenant: Tenant, user: User, dice: random.Random, now: datetime) -> int:
+    challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=NOTICES)
+    hold_references(challenge, user=user, document=notices())
+    news = [
+        NewAttempt(
+            participant=each.handle,
+            name=each.name,
+            kind=each.kind,
+            outputs=translations(each.handle),
+            meta=each.meta,
+            submitted_at=now - timedelta(days=dice.uniform(1, WEEKS * 7)),
+        )
+        for each in PARTICIPANTS
+        if each.handle in SYSTEMS
+    ]
     result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
     return len(result.accepted)
 

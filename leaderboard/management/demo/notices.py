@@ -1,0 +1,84 @@
+"""The demo's translations: a challenge that holds what is expected, and what five systems sent."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from leaderboard.rules.documents import Document
+from leaderboard.rules.instances import Instance
+
+LANGUAGES = {"de": "German", "pt": "Portuguese", "ar": "Arabic"}
+SYSTEMS = ("larch-3", "palimpsest", "juniper-flash", "moth-and-flame", "kestrel-8b")
+
+NOTICES: dict[str, Any] = {
+    "name": "Notices on the Quay",
+    "slug": "notices-on-the-quay",
+    "summary": "Twelve notices of a ferry company, in German, Portuguese and Arabic.",
+    "description": (
+        "A ferry company has twelve notices to put up, and its passengers read three languages."
+        " Each notice is to be translated into each of them: 36 texts, every one held against what"
+        " two translators wrote.\n\nSystems send their translations by id and nothing else. Where"
+        " one sends none, it has *failed* on that text, which then counts as an empty one. The"
+        " board goes by chrF, which looks at letters and so takes endings and right-to-left script"
+        " as they come; BLEU and ROUGE look at words, and do not agree with it on everybody."
+    ),
+    "goal": "A passenger understands the notice and does not smile.",
+    "scoring_strategy": "metric",
+    "text_metrics": [
+        "CHRF",
+        {
+            "id": "BLEU_NLTK",
+            "parameters": {"smoothing_function": "method1", "tokenizer": "13a"},
+        },
+        {"id": "ROUGE", "parameters": {"types": ["rougeL"], "tokenizer": "unicode"}},
+        "EDIT_DISTANCE",
+    ],
+    "references_visibility": "public",
+    "rank_by": [{"key": "CHRF", "direction": "desc"}],
+    "columns": [
+        {"key": "CHRF", "label": "chrF", "decimals": 1},
+        {"key": "BLEU_NLTK", "label": "BLEU", "decimals": 3},
+        {"key": "ROUGE", "label": "ROUGE-L", "decimals": 3},
+        {"key": "EDIT_DISTANCE", "label": "Edits", "decimals": 1},
+    ],
+}
+
+Text = str | list[str]
+
+
+def notices() -> Document:
+    """What the challenge holds: an instance for each notice and language."""
+    return Document([_asked(*each) for each in _texts()], [], {})
+
+
+def translations(system: str) -> list[Instance]:
+    """What a system sends: an instance for each text that it did not fail on."""
+    return [
+        Instance(_id(notice, language), outputs=_listed(texts[system]))
+        for notice, _, language, texts in _texts()
+        if system in texts
+    ]
+
+
+def _texts() -> Iterator[tuple[str, str, str, dict[str, Text]]]:
+    """A notice's name, its English, a language, and what is there in it."""
+    found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    for notice, texts in found.items():
+        for language in LANGUAGES:
+            yield notice, texts["en"], language, texts[language]
+
+
+def _asked(notice: str, english: str, language: str, texts: dict[str, Text]) -> Instance:
+    asked = f"Translate into {LANGUAGES[language]}: {english}"
+    return Instance(_id(notice, language), asked, references=_listed(texts["expected"]))
+
+
+def _id(notice: str, language: str) -> str:
+    return f"{notice}-{language}"
+
+
+def _listed(text: Text) -> list[str]:
+    return [text] if isinstance(text, str) else text
