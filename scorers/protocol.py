@@ -168,7 +168,9 @@ class TextMetric(Protocol):
     - `supervised = False`: it needs no references. Others do not see instances without one;
     - `direction = "asc"`: the lower the better; without it, the higher. `directions` says so for
       the other numbers: `{"similarity": "desc"}`;
-    - `bounds`, the lowest and the highest value that there can be, and `unit`;
+    - `bounds`, the lowest and the highest value that there can be (None: there is none), and
+      `unit`. An output that did not come counts as the worst value there can be, where the score
+      is a mean;
     - `needs`, the modules that must be there besides Podium's own, and `install`, the line that
       installs them. Import them inside `evaluate`: then the class can be shown where they are not.
     """

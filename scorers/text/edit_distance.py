@@ -20,6 +20,7 @@ class EditDistance:
 
     id: ClassVar[str] = "EDIT_DISTANCE"
     averaged: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, None]] = (0.0, None)
     direction: ClassVar[str] = "asc"
     directions: ClassVar[dict[str, str]] = {"similarity": "desc"}
     defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
