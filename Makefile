@@ -10,16 +10,17 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help up test lint format bench lock clean
+.PHONY: help up test lint format bench bertscore lock clean
 
 help: ## Show a line per target
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 changes the port)
 	@exec $(RUN)/python manage.py up --host $(HOST) --port $(PORT)
 
-test: lint ## Run every test, on SQLite and on PostgreSQL
+test: lint ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
 	$(RUN)/python -m tests.run
+	$(RUN)/python -m tests.bertscore
 
 lint: $(VENV)/.dev ## Check formatting, types and import contracts
 	$(RUN)/ruff check .
@@ -34,16 +35,21 @@ format: $(VENV)/.dev ## Put the code in shape
 bench: $(VENV)/.dev ## Run the benchmarks
 	$(RUN)/python -m benchmarks
 
+bertscore: $(VENV)/.bertscore ## Install PyTorch and what else the text metric BERTSCORE needs
+
 UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
 
-lock: $(VENV)/.core ## Resolve the dependencies again and write both locks
+lock: $(VENV)/.core ## Resolve the dependencies again and write the locks
 	$(RUN)/$(UV_LOCK) --group test --group qa --output-file requirements-dev.lock
 	$(RUN)/$(UV_LOCK) --constraint requirements-dev.lock --output-file requirements.lock
-	@! grep -nE '(https?|file)://' requirements.lock requirements-dev.lock
+	$(RUN)/$(UV_LOCK) --extra bertscore --constraint requirements-dev.lock \
+		--constraint requirements-torch.txt --no-emit-package torch \
+		--output-file requirements-bertscore.lock
+	@! grep -nE '(https?|file)://' *.lock
 
 clean: ## Remove the virtual environment and all caches; var/ stays
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-bertscore .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/pip:
@@ -61,3 +67,10 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/bin/pip
 	@echo "Installing product and tools from requirements-dev.lock"
 	@$(INSTALL) -r requirements-dev.lock
 	@touch $@ $(VENV)/.core
+
+# The lock has everything that PyTorch needs but PyTorch itself, whose builds differ.
+$(VENV)/.bertscore: requirements-bertscore.lock requirements-torch.txt $(VENV)/bin/pip
+	@echo "Installing BERTScore and PyTorch from requirements-bertscore.lock and requirements-torch.txt"
+	@$(INSTALL) --no-deps -r requirements-bertscore.lock
+	@$(RUN)/python -m pip install --quiet --disable-pip-version-check -r requirements-torch.txt
+	@touch $@

@@ -1,5 +1,6 @@
 """What holds the processes of one installation together: cache, proxies, checks, broker."""
 
+import re
 import runpy
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from leaderboard.cache import ForgivingClient, ForgivingRedisCache
 from leaderboard.celery import app
 from leaderboard.checks import check_deployment
 from leaderboard.proxies import ClientAddressMiddleware
+from tests.bertscore import too_large
 from tests.servers import free_port
 
 pytestmark = pytest.mark.once
@@ -132,17 +134,42 @@ def test_django_sets_up_celery() -> None:
 
 def test_locks_name_no_host() -> None:
     locks = sorted(ROOT.glob("*.lock"))
-    assert [lock.name for lock in locks] == ["requirements-dev.lock", "requirements.lock"]
+    assert [lock.name for lock in locks] == [
+        "requirements-bertscore.lock",
+        "requirements-dev.lock",
+        "requirements.lock",
+    ]
     for lock in locks:
         assert "://" not in lock.read_text()
 
 
-def test_core_lock_is_part_of_the_other() -> None:
-    def pins(name: str) -> set[str]:
-        lines = (ROOT / name).read_text().splitlines()
-        return {line.partition(" ")[0] for line in lines if "==" in line.partition(" ")[0]}
+def pins(name: str) -> dict[str, set[str]]:
+    """The versions of each package in a lock; several where they depend on Python's."""
+    found: dict[str, set[str]] = {}
+    for line in (ROOT / name).read_text().splitlines():
+        package, is_pin, version = line.partition(" ")[0].partition("==")
+        if is_pin:
+            found.setdefault(package, set()).add(version)
+    return found
 
-    assert pins("requirements.lock") < pins("requirements-dev.lock")
+
+def test_core_lock_is_part_of_the_others() -> None:
+    core = pins("requirements.lock").items()
+    assert core < pins("requirements-dev.lock").items()
+    assert core < pins("requirements-bertscore.lock").items()
+
+
+def test_the_tests_run_with_the_versions_of_bertscores_lock() -> None:
+    tests, bertscore = pins("requirements-dev.lock"), pins("requirements-bertscore.lock")
+    for package in tests.keys() & bertscore.keys():
+        assert tests[package] == bertscore[package], package
+
+
+def test_pytorch_is_named_by_its_version_alone() -> None:
+    assert re.fullmatch(r"torch==[\d.]+\n", (ROOT / "requirements-torch.txt").read_text())
+    assert "torch" not in pins("requirements-bertscore.lock")
+    assert not too_large(list(pins("requirements-bertscore.lock")))
+    assert "TORCH=any" in too_large(["torch", "sympy", "nvidia-cudnn-cu13"])
 
 
 def test_make_help_knows_every_target() -> None:
@@ -154,7 +181,17 @@ def test_make_help_knows_every_target() -> None:
         check=True,
     )
     targets = {line.split()[1] for line in shown.stdout.splitlines()}
-    assert targets == {"help", "up", "test", "lint", "format", "bench", "lock", "clean"}
+    assert targets == {
+        "help",
+        "up",
+        "test",
+        "lint",
+        "format",
+        "bench",
+        "bertscore",
+        "lock",
+        "clean",
+    }
 
 
 METRICS = """

@@ -1,0 +1,88 @@
+"""`make test`, last part: BERTScore, in an environment of its own, with PyTorch.
+
+`python -m tests.bertscore [PYTEST ARGUMENTS]`. Where PyTorch cannot be had for the processor
+alone, it says why and ends with 0; TORCH=any takes the build that there is.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+VENV = ".venv-bertscore"
+TORCH = "requirements-torch.txt"
+TESTS = ["tests/scorers/text/test_bertscore.py"]
+OF_CUDA = ("nvidia-", "cuda-", "triton")
+
+
+def main(arguments: list[str]) -> int:
+    """What pytest ends with, or 0 if there is no PyTorch; else why the rest was not installed."""
+    print(f"== BERTScore, with PyTorch in {VENV}", flush=True)
+    failed = make(f"{VENV}/bin/pip")
+    if failed:
+        return failed
+    lend_what_is_here()
+    why_not = "" if is_installed() else missing_torch()
+    if why_not:
+        print(f"BERTScore is not tested: {why_not}", flush=True)
+        return 0
+    return make("bertscore") or run("-m", "pytest", *TESTS, *arguments)
+
+
+def lend_what_is_here() -> None:
+    """Let the environment see the packages of this one: pip then installs only what is missing."""
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(ROOT / VENV)}))
+    (packages / "project.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+
+def make(target: str) -> int:
+    command = ["make", "--no-print-directory", f"VENV={VENV}", f"PYTHON={sys.executable}", target]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def run(*arguments: str) -> int:
+    environment = os.environ | {"DATABASE_URL_TEST": ""}
+    command = [python(), *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def python() -> str:
+    return str(ROOT / VENV / "bin" / "python")
+
+
+def is_installed() -> bool:
+    return (ROOT / VENV / ".bertscore").exists() or os.environ.get("TORCH") == "any"
+
+
+def missing_torch() -> str:
+    """Why PyTorch cannot be installed here, "" if it can."""
+    pip = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    asked = subprocess.run(
+        [*pip, "--dry-run", "--ignore-installed", "--report", "-", "--requirement", TORCH],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if asked.returncode:
+        return (asked.stderr.strip().splitlines() or ["pip does not say why."])[-1]
+    names = [each["metadata"]["name"] for each in json.loads(asked.stdout)["install"]]
+    return too_large(names)
+
+
+def too_large(names: Sequence[str]) -> str:
+    """Why not to install these packages, "" if there is no reason."""
+    if not any(name.lower().startswith(OF_CUDA) for name in names):
+        return ""
+    return (
+        "the package index has PyTorch with CUDA, which are gigabytes; set PIP_INDEX_URL to one "
+        "that has it for the processor alone, or TORCH=any."
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,325 @@
+"""BERTSCORE against bert-score itself, with models of a few kilobytes made here.
+
+PyTorch is large and not part of Podium, so that `make test` runs the second half of this file in an
+environment of its own (tests/bertscore.py).
+"""
+
+import inspect
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox import Failure, Sandbox, text_settings
+from leaderboard.sandbox.configs import check
+from leaderboard.sandbox.contract import SandboxSettings
+from scorers.text.bertscore import NEEDS, BertScore, BertScoreIdf
+from tests.scorers.text.cases import Said, evaluate, said, score_in_blocks
+
+ROOT = Path(__file__).parents[3]
+INSTALLED = all(map(find_spec, NEEDS))
+with_torch = pytest.mark.skipif(
+    not INSTALLED, reason="BERTScore is not installed; `make test` does so in .venv-bertscore"
+)
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+WORDS = [*SPECIAL, "the", "a", "cat", "dog", "sat", "on", "mat", "good", "morning", "to", "##s"]
+GIVEN = [
+    said("the cat sat on the mat", "the cat is on the mat", "a cat sat"),
+    said("good morning to all", "good morning to all"),
+    said("dogs", "a dog is on the mat", "cats", "the dog"),
+    said("", "the cat"),
+    said("the mat", "the cat sat on the mat and the dog sat on the cat " * 20),
+]
+
+
+# Parameters: they are described and checked without the library.
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field", "message"),
+    [
+        ({"num_layers": -1}, "num_layers", "greater than or equal to 0"),
+        ({"num_layers": "9"}, "num_layers", "integer"),
+        ({"lang": "../en"}, "lang", "pattern"),
+        ({"batch_size": 0}, "batch_size", "greater than or equal to 1"),
+        ({"device": "cuda"}, "device", "'cpu'"),
+        ({"all_layers": True}, "all_layers", "False"),
+        ({"idf": True}, "idf", "take the metric BERTSCORE_IDF instead"),
+        ({"rescale_with_baseline": True}, "rescale_with_baseline", "Give lang or baseline_path"),
+        ({"model": "m"}, "model", "there are: all_layers, baseline_path"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(
+    parameters: dict[str, Any], field: str, message: str
+) -> None:
+    errors, _ = check(BertScore, {"model_path": "m", **parameters})
+    assert list(errors) == [field]
+    assert message in errors[field][0]
+
+
+def test_the_names_of_bert_score_are_taken() -> None:
+    given = {
+        "lang": "en",
+        "model_type": "roberta-large",
+        "num_layers": 17,
+        "verbose": False,
+        "idf": False,
+        "device": None,
+        "batch_size": 16,
+        "nthreads": 4,
+        "all_layers": False,
+        "rescale_with_baseline": True,
+        "baseline_path": None,
+        "use_fast_tokenizer": False,
+    }
+    errors, filled = check(BertScore, {"model_path": "roberta-large", **given})
+    assert not errors
+    assert filled == {**given, "model_path": "roberta-large", "device": "cpu"}
+
+
+def test_the_other_metric_has_idf_on_and_not_off() -> None:
+    assert check(BertScoreIdf, {"model_path": "m"})[1]["idf"] is True
+    assert "idf" in check(BertScoreIdf, {"model_path": "m", "idf": False})[0]
+    assert not BertScoreIdf.averaged
+    assert not hasattr(BertScoreIdf, "combine")
+
+
+@pytest.mark.skipif(INSTALLED, reason="BERTScore is installed")
+def test_without_the_library_no_model_is_asked_for() -> None:
+    assert not check(BertScore, {"lang": "en"})[0]
+
+
+# Values: these need the library.
+
+
+@pytest.fixture(scope="module")
+def models() -> Iterator[Path]:
+    """A folder of models. Pytest's own folder is closed to the user that plugins run as."""
+    with tempfile.TemporaryDirectory(prefix="podium-models-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def model(models: Path) -> Path:
+    """A BERT with random weights and a vocabulary of some words."""
+    import torch
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    folder = models / "tiny-bert"
+    torch.manual_seed(20)
+    config = BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=32,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(folder)
+    vocabulary = {word: at for at, word in enumerate(WORDS)}
+    BertTokenizer(vocab=vocabulary, model_max_length=64).save_pretrained(folder)
+    for file in folder.iterdir():
+        file.chmod(0o644)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def roberta(models: Path) -> Path:
+    """A RoBERTa whose tokenizer does not say how long a text may be."""
+    import torch
+    from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
+
+    folder = models / "tiny-roberta"
+    characters = [chr(code) for code in range(33, 127)]
+    tokens = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *characters, "Ġ"]
+    torch.manual_seed(20)
+    config = RobertaConfig(
+        vocab_size=len(tokens),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=66,
+    )
+    RobertaModel(config).save_pretrained(folder)
+    vocabulary = {token: at for at, token in enumerate(tokens)}
+    RobertaTokenizer(vocab=vocabulary, merges=[]).save_pretrained(folder)
+    return folder
+
+
+def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[str, float]]:
+    """What bert-score itself says of these."""
+    from bert_score import score
+
+    found = score(
+        [each.output for each in given],
+        [list(each.references) for each in given],
+        model_type=str(model),
+        nthreads=0,
+        device="cpu",
+        **parameters,
+    )
+    rows = zip(*(column.tolist() for column in found), strict=True)
+    return [dict(zip(("precision", "recall", "f1"), row, strict=True)) for row in rows]
+
+
+@with_torch
+@pytest.mark.parametrize("num_layers", [0, 2, 3])
+def test_values_are_bert_scores(model: Path, num_layers: int) -> None:
+    given = [each for each in GIVEN if each.output]
+    found = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
+    expected = bert_scores(model, given, num_layers=num_layers)
+    assert found["results"] == [pytest.approx(each, abs=1e-6) for each in expected]
+    assert 0.05 < found["results"][0]["f1"] < 0.999
+    for name, value in found["score"].items():
+        assert value == pytest.approx(sum(each[name] for each in expected) / len(given), abs=1e-6)
+
+
+@with_torch
+def test_rare_words_weigh_more_where_asked(model: Path) -> None:
+    given = [each for each in GIVEN if each.output]
+    found = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
+    expected = bert_scores(model, given, num_layers=3, idf=True)
+    assert found["results"] == [pytest.approx(each, abs=1e-6) for each in expected]
+    plain = evaluate(BertScore, given, model_path=str(model), num_layers=3)
+    assert found["score"] != pytest.approx(plain["score"], abs=1e-4)
+
+
+@with_torch
+def test_of_several_references_the_best_counts(model: Path) -> None:
+    [several] = evaluate(BertScore, GIVEN[:1], model_path=str(model))["results"]
+    alone = [
+        evaluate(BertScore, [said(GIVEN[0].output, text)], model_path=str(model))["results"][0]
+        for text in GIVEN[0].references
+    ]
+    best = {name: max(each[name] for each in alone) for name in several}
+    assert several == pytest.approx(best, abs=1e-6)
+
+
+@with_torch
+def test_the_same_text_is_as_near_as_can_be(model: Path, roberta: Path) -> None:
+    for folder in (model, roberta):
+        [result] = evaluate(BertScore, [GIVEN[1]], model_path=str(folder))["results"]
+        assert result == pytest.approx({"precision": 1.0, "recall": 1.0, "f1": 1.0}, abs=1e-6)
+
+
+@with_torch
+def test_no_words_and_too_many_are_no_failure(model: Path, roberta: Path) -> None:
+    for folder in (model, roberta):
+        results = evaluate(BertScore, GIVEN, model_path=str(folder))["results"]
+        assert results[3] == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+        assert 0 < results[4]["precision"] <= 1.000001
+
+
+@with_torch
+def test_blocks_make_no_difference_that_could_be_seen(model: Path) -> None:
+    at_once = evaluate(BertScore, GIVEN, model_path=str(model), batch_size=2)["score"]
+    apart = score_in_blocks(BertScore, GIVEN, [1, 3], model_path=str(model), batch_size=2)
+    assert apart == pytest.approx(at_once, abs=1e-6)
+
+
+@with_torch
+def test_the_last_layer_counts_unless_another_is_tuned(model: Path) -> None:
+    default, last, first = (
+        evaluate(BertScore, GIVEN, model_path=str(model), **chosen)["score"]
+        for chosen in ({}, {"num_layers": 3}, {"num_layers": 1})
+    )
+    assert default == last != first
+    tuned = evaluate(
+        BertScore, GIVEN, model_path=str(model), model_type="google/bert_uncased_L-2_H-128_A-2"
+    )
+    assert tuned["score"] == first
+
+
+@with_torch
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
+def test_rescaling_takes_the_baseline_of_the_model(model: Path) -> None:
+    (model / "baseline.tsv").write_text(
+        "LAYER,P,R,F\n" + "".join(f"{n},0.5,0.25,0.2\n" for n in range(4))
+    )
+    plain = evaluate(BertScore, GIVEN[:3], model_path=str(model))["results"]
+    found = evaluate(
+        BertScore,
+        GIVEN[:3],
+        model_path=str(model),
+        rescale_with_baseline=True,
+        baseline_path="baseline.tsv",
+    )["results"]
+    for before, after in zip(plain, found, strict=True):
+        assert after["precision"] == pytest.approx((before["precision"] - 0.5) / 0.5, abs=1e-5)
+        assert after["recall"] == pytest.approx((before["recall"] - 0.25) / 0.75, abs=1e-5)
+        assert after["f1"] == pytest.approx((before["f1"] - 0.2) / 0.8, abs=1e-5)
+
+
+@with_torch
+def test_a_model_without_a_baseline_is_told(model: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"baseline_path: .*en/tiny-bert\.tsv"):
+        evaluate(BertScore, GIVEN, model_path=str(model), rescale_with_baseline=True, lang="en")
+
+
+@with_torch
+def test_a_model_must_be_given_and_be_there(tmp_path: Path) -> None:
+    for nothing in ({}, {"model_path": None}, {"model_path": ""}):
+        assert "Name a model of this server" in check(BertScore, nothing)[0]["model_path"][0]
+    with pytest.raises(NotADirectoryError, match="model_path: there is no model"):
+        evaluate(BertScore, GIVEN, model_path=str(tmp_path))
+    with pytest.raises(NotADirectoryError, match="model_path: there is no model"):
+        evaluate(BertScore, GIVEN, model_path="roberta-large")
+
+
+@with_torch
+def test_the_hub_is_closed_before_it_is_imported(model: Path) -> None:
+    code = """
+        import sys
+        from scorers.text.bertscore import BertScore
+        from tests.scorers.text.cases import evaluate, said
+        evaluate(BertScore, [said("a cat", "a dog")], model_path=sys.argv[1])
+        from huggingface_hub import constants
+        print(constants.HF_HUB_OFFLINE)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", inspect.cleandoc(code), str(model)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "True\n", done.stderr
+
+
+@pytest.fixture
+def sandbox(models: Path) -> Iterator[Sandbox]:
+    with Sandbox(text_settings(SandboxSettings(models=(str(models),)))) as made:
+        yield made
+
+
+@with_torch
+def test_it_runs_in_the_sandbox(sandbox: Sandbox, model: Path) -> None:
+    rows = [(str(at), "", [each.output], list(each.references)) for at, each in enumerate(GIVEN)]
+    expected = evaluate(BertScore, GIVEN, model_path=str(model))["results"]
+    with sandbox.evaluating("scorers.text.bertscore:BertScore", {"model_path": model.name}) as line:
+        for block in (rows[:2], rows[2:]):
+            found = line.evaluate(block, timeout_ms=120_000)
+            assert not isinstance(found, Failure), found
+            assert found.results is not None
+            at = int(block[0][0])
+            for result, wanted in zip(found.results, expected[at:], strict=False):
+                assert result == pytest.approx(wanted, abs=1e-5)
+
+
+def test_the_lock_has_what_is_installed_but_torch() -> None:
+    lock = (ROOT / "requirements-bertscore.lock").read_text()
+    pins = dict(line.split(" ")[0].split("==") for line in lock.splitlines() if "==" in line[:60])
+    assert "torch" not in pins
+    assert {"bert-score", "transformers", "tokenizers", "safetensors", "huggingface-hub"} <= set(
+        pins
+    )
+    if INSTALLED:
+        assert version("transformers") == pins["transformers"]
