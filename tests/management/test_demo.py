@@ -94,6 +94,7 @@ def test_translations_differ_in_quality(loaded: int) -> None:
     by_bleu = sorted(standings, key=lambda each: -each.values["BLEU_NLTK"])
     assert by_bleu != standings
     second = standings[1].attempt.evaluation.runs.get(key="CHRF")
+    assert second.value
     assert second.value["CHRF"]["failed"] == 8
 
 
