@@ -90,8 +90,9 @@ Question = Callable[[Line], Any]
 class Lanes:
     """Threads that each have a line to a text metric of their own.
 
-    A line is opened with the first question that a thread takes. A thread that is closed with a
-    question under way ends when that is answered; it keeps no process from ending.
+    A thread takes no question before it has its sandbox: another run may be using that, and wait
+    for one that this run has. A thread that is closed with a question under way ends when that is
+    answered; it keeps no process from ending.
     """
 
     def __init__(
@@ -127,13 +128,10 @@ class Lanes:
             self._questions.put(None)
 
     def _serve(self, sandbox: Sandbox, entrypoint: str, parameters: dict[str, Any]) -> None:
-        question = self._questions.get()
         try:
-            if question is not None:
-                with sandbox.evaluating(entrypoint, parameters) as line:
-                    while question is not None and not self._is_closed:
-                        self._answers.put(question(line))
-                        question = self._questions.get()
+            with sandbox.evaluating(entrypoint, parameters) as line:
+                while (question := self._questions.get()) is not None and not self._is_closed:
+                    self._answers.put(question(line))
         except BaseException as error:
             self._answers.put(error)
 
