@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest
 
 from leaderboard.columns import Column
+from leaderboard.models import MetricRun
+from leaderboard.pages import words
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
+from leaderboard.services.evaluation_progress import Progress, progress_of
 from leaderboard.services.instance_tables import result_keys
 from leaderboard.services.instances import may_see_references
 from leaderboard.services.reading import WAITING, Reading
-from leaderboard.services.run_columns import stored_runs
+from leaderboard.services.run_columns import shown_runs
 
 
 def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:
@@ -24,10 +28,36 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     if attempt.instance_count is None:
         return {}
     by_key = {column.key: column for column in columns}
-    runs = stored_runs(attempt, config)
+    runs = shown_runs(attempt, config)
+    progress = progress_of(attempt, runs)
+    waiting = [_how_far(done, attempt.instance_count) for done in progress.by_run]
     is_open = may_see_references(request.user, attempt, organiser=reading.organiser)
-    found: dict[str, Any] = {"runs": run_lines(runs, by_key), "instances_open": is_open}
-    if is_open and attempt.status not in WAITING:
+    found: dict[str, Any] = {
+        "runs": run_lines(runs, by_key, reading.score, waiting),
+        "instances_open": is_open,
+        "details": _details(runs) if reading.organiser else [],
+    }
+    if attempt.status in WAITING:
+        return found | {"progress": _in_words(progress)}
+    if is_open:
         keys = result_keys(runs, by_key)
         found["instances"] = instance_table(request, attempt, config, keys)
     return found
+
+
+def _in_words(progress: Progress) -> dict[str, Any]:
+    return {
+        "done": progress.done,
+        "total": progress.total,
+        "done_text": f"{progress.done:,}",
+        "total_text": f"{progress.total:,}",
+    }
+
+
+def _how_far(done: int, count: int) -> str:
+    return f"{done:,} of {words.count(count, 'instance')}" if done else "Not begun yet"
+
+
+def _details(runs: Sequence[MetricRun]) -> list[tuple[str, str]]:
+    """Tracebacks of runs that failed, for the organiser."""
+    return [(run.key, run.error_detail) for run in runs if run.error_code and run.error_detail]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from leaderboard.columns import Column, get_column
-from leaderboard.models import MetricRun
+from leaderboard.models import MetricRun, Score
 from leaderboard.pages import words
 from leaderboard.pages.config_table import written
 from leaderboard.pages.metric_table import MetricLine, metric_line
+from leaderboard.services.output_documents import ended_of
 from leaderboard.services.run_columns import column_of
 
 
@@ -21,7 +22,10 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One run. `said`: texts of its score, such as a signature. `seconds`: spent computing."""
+    """One run. `said`: texts of its score, such as a signature. `seconds`: spent computing.
+
+    waiting: how far it is, in words, while it is not finished.
+    """
 
     key: str
     id: str
@@ -30,26 +34,44 @@ class RunLine:
     said: list[Parameter]
     seconds: str
     error: str
-    is_waiting: bool
+    waiting: str
 
 
-def run_lines(runs: Sequence[MetricRun], columns: Mapping[str, Column]) -> list[RunLine]:
-    """The runs in their order. columns: those of the board, by key."""
-    return [_line(run, columns) for run in runs]
+def run_lines(
+    runs: Sequence[MetricRun],
+    columns: Mapping[str, Column],
+    score: Score | None,
+    waiting: Sequence[str],
+) -> list[RunLine]:
+    """The runs in their order.
+
+    columns: those of the board, by key. score: of the attempt, None while it waits. waiting: how
+    far each run is while it is not finished, in words.
+    """
+    each = zip(runs, waiting, strict=True)
+    return [_line(run, columns, _error(run, score), how_far) for run, how_far in each]
 
 
-def _line(run: MetricRun, columns: Mapping[str, Column]) -> RunLine:
-    given, is_waiting = run.given, run.finished_at is None
+def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: str) -> RunLine:
+    given, is_finished = run.given, run.finished_at is not None
     return RunLine(
         key=run.key,
         id="" if given["id"].casefold() == run.key.casefold() else given["id"],
         parameters=list(_parameters(given.get("parameters") or {})),
-        values=[] if run.error_code else list(_values(run, columns)),
+        values=[] if error else list(_values(run, columns)),
         said=[Parameter(*each) for each in _texts(run)],
-        seconds="" if is_waiting else get_column("elapsed_ms").text(run.elapsed * 1000),
-        error=_error(run),
-        is_waiting=is_waiting,
+        seconds=get_column("elapsed_ms").text(run.elapsed * 1000) if is_finished else "",
+        error=error,
+        waiting="" if is_finished else waiting,
     )
+
+
+def _error(run: MetricRun, score: Score | None) -> str:
+    """Why there is no score, in a sentence; "" where there is one, or may still come."""
+    if run.error_code:
+        return run.error_message or f"{words.error(run.error_code)}."
+    error = ended_of(run, score).error if score else None
+    return error["message"] if error else ""
 
 
 def _parameters(parameters: Mapping[str, object]) -> Iterator[Parameter]:
@@ -58,9 +80,10 @@ def _parameters(parameters: Mapping[str, object]) -> Iterator[Parameter]:
 
 
 def _values(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[MetricLine]:
-    """The metric's own value first."""
+    """The metric's own value first, then the others as the metric names them."""
     found = run.value or {}
-    for key in sorted(found, key=lambda key: key != run.key):
+    keys = [run.key, *(f"{run.key}:{name}" for name in run.names)]
+    for key in sorted(found, key=lambda key: keys.index(key) if key in keys else len(keys)):
         yield metric_line(columns.get(key) or column_of(run, key), found[key])
 
 
@@ -68,10 +91,3 @@ def _texts(run: MetricRun) -> Iterator[tuple[str, str]]:
     for name, value in (run.score or {}).items():
         if isinstance(value, str):
             yield name, value
-
-
-def _error(run: MetricRun) -> str:
-    """Why there is no score, in a sentence; "" when there is one, or may come."""
-    if not run.error_code:
-        return ""
-    return run.error_message or f"{words.error(run.error_code)}."

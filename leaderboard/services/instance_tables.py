@@ -198,6 +198,8 @@ def _names_of(run: MetricRun) -> list[str]:
 
     What a finished run has never changes, so that it is looked for once.
     """
+    if run._state.adding:
+        return []
     key = f"result-names:{run.pk}"
     names: list[str] | None = cache.get(key)
     if names is None:

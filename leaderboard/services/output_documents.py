@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from leaderboard.models import Attempt, Evaluation, MetricRun, Score, ScoringConfig
+from leaderboard.models import Attempt, MetricRun, Score
 from leaderboard.rules.output_documents import Ended, error_line, log_lines, output_entry
 from leaderboard.rules.reductions import MetricError
 from leaderboard.services.instances import Instances
-from leaderboard.services.text_plans import new_runs
+from leaderboard.services.run_columns import shown_runs
 
 BLOCKS_PER_READ = 10
 
 
 def output_document(attempt: Attempt, score: Score) -> list[dict[str, Any]]:
     """An object for each text metric that was run on an attempt, under the config of a score."""
-    return [output_entry(ended_of(run, score)) for run in _runs(attempt, score.config)]
+    return [output_entry(ended_of(run, score)) for run in shown_runs(attempt, score.config)]
 
 
 def log_of(attempt: Attempt, score: Score) -> Iterator[str]:
@@ -25,7 +25,7 @@ def log_of(attempt: Attempt, score: Score) -> Iterator[str]:
     Read block by block: memory does not grow with it.
     """
     ids = list(Instances(attempt.pk, score.config).ids())
-    for run in _runs(attempt, score.config):
+    for run in shown_runs(attempt, score.config):
         ended = ended_of(run, score)
         if ended.error is not None:
             yield error_line(ended)
@@ -44,11 +44,6 @@ def ended_of(run: MetricRun, score: Score) -> Ended:
         return Ended(run.given, None, run.elapsed, error)
     numbers = run.score or {}
     return Ended(run.given, {name: numbers[name] for name in run.names}, run.elapsed)
-
-
-def _runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
-    stored = MetricRun.objects.filter(evaluation=attempt.pk, config=config).defer("error_detail")
-    return list(stored) or new_runs(Evaluation.objects.get(pk=attempt.pk), config)
 
 
 def _has_results(run: MetricRun) -> bool:

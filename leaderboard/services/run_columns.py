@@ -7,16 +7,20 @@ from typing import Any
 
 from leaderboard.columns import Column
 from leaderboard.columns.registry import get_column
-from leaderboard.models import Attempt, MetricRun, ScoringConfig
+from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.rules.text_specs import TextSpec
 from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
+from leaderboard.services.text_plans import new_runs
 
 
-def stored_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
-    """The runs of an attempt's evaluation under a config, in the order of the output document."""
+def shown_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
+    """The runs of an attempt's evaluation under a config, in the order of the output document.
+
+    Before a worker has made them, those that it will make; they are not saved.
+    """
     runs = MetricRun.objects.filter(evaluation=attempt.pk, config=config)
-    return list(runs.defer("error_detail"))
+    return list(runs) or new_runs(Evaluation.objects.get(pk=attempt.pk), config)
 
 
 def column_of(run: MetricRun, key: str) -> Column:

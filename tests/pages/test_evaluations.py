@@ -121,6 +121,68 @@ class TestRuns:
         assert "What its outputs are worth" not in html
         assert "output.json" not in html
 
+    def test_the_organiser_sees_the_traceback(
+        self, client: Client, as_ann: Client, as_ben: Client, attempt: Attempt
+    ) -> None:
+        stored_run(attempt, "X", [], error_code="exception", error_detail="in secret_place.py")
+        assert "Traceback of X in secret_place.py" in words(page(as_ann, attempt))
+        for reader in (client, as_ben):
+            assert "secret_place" not in page(reader, attempt)
+
+    def test_one_that_was_never_finished_failed_as_its_attempt_did(
+        self, client: Client, attempt: Attempt
+    ) -> None:
+        stored_run(attempt, "BLEU_NLTK", [], finished_at=None)
+        Score.objects.update(error_code="worker_lost", error_message="The worker was lost.")
+        assert "BLEU_NLTK default parameters – The worker was lost." in words(page(client, attempt))
+
+
+class TestProgress:
+    @pytest.fixture
+    def waiting(self, verses: Challenge, submit: Submit) -> Attempt:
+        attempt = submit(verses, "slow", scored=False)
+        stored_evaluation(
+            attempt,
+            [Instance(at, outputs=("x",), references=("x",)) for at in range(600)],
+            metrics=["ROUGE", "EDIT_DISTANCE"],
+        )
+        return attempt
+
+    def test_before_a_worker_comes_the_metrics_are_told(
+        self, client: Client, waiting: Attempt
+    ) -> None:
+        html = page(client, waiting)
+        text = words(html)
+        assert "A worker will evaluate it in a moment." in text
+        assert '<progress max="1800" value="0"' in html
+        assert "ROUGE default parameters – Not begun yet" in text
+        assert "F1 default parameters – Not begun yet" in text
+
+    def test_it_is_in_instances_times_metrics(self, client: Client, waiting: Attempt) -> None:
+        stored_run(waiting, "ROUGE", [0.5] * 600, value={"ROUGE": value(0.5)})
+        stored_run(waiting, "EDIT_DISTANCE", [1.0] * 250, finished_at=None)
+        stored_run(waiting, "F1", [], finished_at=None)
+        Attempt.objects.filter(pk=waiting.pk).update(status="scoring")
+        html = page(client, waiting)
+        text = words(html)
+        assert "850 of 1,800 results of instances are computed." in text
+        assert '<progress max="1800" value="850"' in html
+        assert "ROUGE default parameters 0.5000" in text
+        assert "EDIT_DISTANCE default parameters – 250 of 600 instances" in text
+
+    def test_the_page_asks_for_itself_every_two_seconds(
+        self, client: Client, waiting: Attempt
+    ) -> None:
+        html = page(client, waiting)
+        assert f'hx-get="/attempts/{waiting.pk}/" hx-trigger="every 2s"' in html
+        assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
+
+    def test_when_all_is_done_it_asks_no_more(self, client: Client, attempt: Attempt) -> None:
+        html = page(client, attempt)
+        assert "hx-get" not in html
+        assert "http-equiv" not in html
+        assert "<progress" not in html
+
 
 class TestInstances:
     def test_show_everything_beside_one_another(self, client: Client, attempt: Attempt) -> None:

@@ -17,7 +17,7 @@ from leaderboard.services.instance_tables import (
     instance_page,
     result_keys,
 )
-from leaderboard.services.run_columns import stored_runs
+from leaderboard.services.run_columns import shown_runs
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.services.conftest import Submit
 
@@ -43,7 +43,7 @@ def instances(count: int) -> list[Instance]:
 
 
 def keys_of(attempt: Attempt) -> dict[str, ResultKey]:
-    runs = stored_runs(attempt, attempt.scoring_config)
+    runs = shown_runs(attempt, attempt.scoring_config)
     return {key.key: key for key in result_keys(runs, COLUMNS)}
 
 
@@ -214,5 +214,5 @@ def test_runs_of_another_config_are_not_mixed_in(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(1))
     other = attempt.challenge.configs.create(number=99, strategy="fastest")
     stored_run(attempt, "F1", [0.5], config=other)
-    assert stored_runs(attempt, attempt.scoring_config) == []
-    assert stored_runs(attempt, other) == list(MetricRun.objects.all())
+    assert shown_runs(attempt, attempt.scoring_config) == []
+    assert shown_runs(attempt, other) == list(MetricRun.objects.all())
