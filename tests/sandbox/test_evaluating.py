@@ -70,6 +70,12 @@ HARMFUL = [
 ]
 
 
+@pytest.fixture(scope="module")
+def bare() -> Iterator[Sandbox]:
+    with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
+        yield sandbox
+
+
 @linux
 @pytest.mark.parametrize("case", HARMFUL, ids=str)
 def test_a_block_that_ends_badly_costs_that_block(sandbox: Sandbox, case: Case) -> None:
@@ -89,6 +95,15 @@ def test_a_block_that_ends_badly_costs_that_block(sandbox: Sandbox, case: Case) 
         pid_of(line)
         if case.expected == ("exception",):
             assert child_of(line) is child
+
+
+@pytest.mark.parametrize("case", [*cases.ENDLESS[:2], *cases.DEATHS], ids=str)
+def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
+    with bare.evaluating(ATTACKS, {}) as line:
+        found = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
+        if isinstance(case.expected, tuple):
+            assert failure(found).code in case.expected
+        pid_of(line)
 
 
 def test_a_failing_metric_is_told_of_by_its_class_alone(sandbox: Sandbox) -> None:
