@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, get_type_hints
 import pytest
 
 from leaderboard.rules.failures import FAILURE_CODES
-from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
+from scorers.protocol import AttemptMetrics, Instance, ScoringContext, ScoringResult, TextResult
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "scorers" / "README.md").read_text()
@@ -54,6 +54,7 @@ class Checkout:
             shutil.copytree(
                 ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__")
             )
+        shutil.copy(ROOT / "manage.py", folder)
         command = [sys.executable, "-m", "venv", "--without-pip", str(folder / ".venv")]
         subprocess.run(command, check=True)
         self.packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder / ".venv")}))
@@ -103,10 +104,13 @@ def checkout() -> Iterator[Checkout]:
         yield Checkout(Path(folder))
 
 
-def answer(text: str) -> dict[str, Any]:
-    """A printed outcome without its duration, which no two runs share."""
-    outcome: dict[str, Any] = json.loads(text)
-    assert outcome.pop("duration_ms") >= 0
+def answer(text: str) -> Any:
+    """A printed outcome, or output document, without durations, which no two runs share."""
+    outcome = json.loads(text)
+    if isinstance(outcome, dict):
+        assert outcome.pop("duration_ms") >= 0
+    else:
+        assert all(entry.pop("elapsed time") >= 0 for entry in outcome)
     return outcome
 
 
@@ -148,9 +152,19 @@ def test_an_edited_scorer_is_the_one_that_runs(checkout: Checkout) -> None:
         assert answer(checkout.run(command).stdout)["score"] == score
 
 
-@pytest.mark.parametrize("contract", [AttemptMetrics, ScoringContext, ScoringResult])
+def test_the_text_metric_to_copy_is_the_one_in_the_folder() -> None:
+    [shown] = [block.text for block in BLOCKS if block.title.startswith("scorers/text/")]
+    file = ROOT / "scorers" / "text" / "length_ratio.py"
+    assert shown == file.read_text()
+    assert sum(1 for line in shown.splitlines() if line) <= 22
+
+
+@pytest.mark.parametrize(
+    "contract", [AttemptMetrics, ScoringContext, ScoringResult, Instance, TextResult]
+)
 def test_the_page_names_every_field(contract: type[Any]) -> None:
-    missing = [name for name in get_type_hints(contract) if f"`{name}`" not in README]
+    names = get_type_hints(contract) or [name for name in vars(contract) if name[0] != "_"]
+    missing = [name for name in names if f"`{name}`" not in README]
     assert not missing
 
 
