@@ -9,6 +9,7 @@ from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, St
 from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
+from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
@@ -29,6 +30,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view()),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view()),
     path("attempts/<uuid:pk>/", AttemptView.as_view()),
+    path("attempts/<uuid:pk>/output.json", OutputView.as_view()),
+    path("attempts/<uuid:pk>/log.jsonl", LogView.as_view()),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view()),
     path("registries/", RegistriesView.as_view()),
     path("plugins/", PluginsView.as_view()),

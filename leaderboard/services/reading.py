@@ -8,6 +8,7 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing, User
 from leaderboard.services.board import census
+from leaderboard.services.evaluation_progress import Progress, progress_of_each
 from leaderboard.services.visibility import may_see_details
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.SCORING)
@@ -19,7 +20,8 @@ class Reading:
 
     `score` is the one under the scoring config that the board shows, else under the attempt's
     own; None while the attempt waits. `counts`: of its participant's attempts the board shows
-    this one; `rank` is then its rank, None for an unranked one.
+    this one; `rank` is then its rank, None for an unranked one. `progress` is how far its
+    evaluation is while it waits, if it brought instances.
     """
 
     attempt: Attempt
@@ -29,6 +31,7 @@ class Reading:
     rank: int | None
     details_open: bool
     organiser: bool
+    progress: Progress | None = None
 
     @property
     def status(self) -> str:
@@ -49,6 +52,7 @@ def read_attempts(
     shown = challenge.shown
     scores = _scores(shown, attempts)
     ranks = _counting(shown, attempts)
+    progress = progress_of_each(each for each in attempts if each.status in WAITING)
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
@@ -63,6 +67,7 @@ def read_attempts(
                 rank=ranks.get(attempt.pk),
                 details_open=may_see_details(reader, attempt, config, organiser=organiser),
                 organiser=organiser,
+                progress=progress.get(attempt.pk),
             )
         )
     return readings

@@ -89,6 +89,17 @@ class Slow:
         return {"score": {"slow": 1.0}, "results": [1.0] * len(instances)}
 
 
+class Tells:
+    """Says aloud what was expected."""
+
+    id = "TELLS"
+    averaged = True
+
+    def evaluate(self, instances, parameters):
+        print(instances[0].references)
+        raise ValueError(instances[0].references[0])
+
+
 class Fails:
     """Cannot take a word."""
 

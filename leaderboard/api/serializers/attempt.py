@@ -98,6 +98,7 @@ READ_EXAMPLE = {
     "values": {"solved": 9.0},
     "metric_values": {"physics": METRIC_EXAMPLE},
     "instances": None,
+    "progress": None,
     "meta": {"model": "atlas-2"},
     "note": "",
     "withdrawn": None,
@@ -191,6 +192,13 @@ class WithdrawnSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(source="withdrawn_reason")
 
 
+class ProgressSerializer(serializers.Serializer[Any]):
+    """Instances times text metrics: those that are done, and all."""
+
+    done = serializers.IntegerField(min_value=0)
+    total = serializers.IntegerField(min_value=0)
+
+
 class ReportedMetricsSerializer(serializers.Serializer[Any]):
     """The facts as they were submitted; absent ones are null."""
 
@@ -246,6 +254,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         min_value=0,
         help_text="How many it is evaluated on; null: it brought nothing of the kind.",
     )
+    progress = serializers.SerializerMethodField()
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
     note = serializers.CharField(source="attempt.note")
     withdrawn = serializers.SerializerMethodField()
@@ -272,6 +281,11 @@ class AttemptSerializer(serializers.Serializer[Any]):
         if reading.attempt.withdrawn_at is None:
             return None
         return WithdrawnSerializer(reading.attempt).data
+
+    @extend_schema_field(ProgressSerializer(allow_null=True))
+    def get_progress(self, reading: Reading) -> Any:
+        """How far the evaluation is, while there is one to wait for."""
+        return None if reading.progress is None else ProgressSerializer(reading.progress).data
 
     def get_url(self, reading: Reading) -> str:
         return f"/api/v1/attempts/{reading.attempt.pk}/"

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.permissions import organises, user_of
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
+from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
+from leaderboard.models import Attempt, Score
+from leaderboard.services.instances import may_see_references
+from leaderboard.services.output_documents import log_of, output_document
+from leaderboard.services.reading import Reading, read_attempts
+from leaderboard.services.refused import Refused
+
+
+class OutputView(ApiView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="attempts_output",
+        summary="The output document of text evaluation",
+        responses={200: OUTPUT_SHAPE, **refusals(404, 409)},
+        examples=OUTPUT_EXAMPLES,
+    )
+    def get(self, request: Request, pk: UUID) -> Response:
+        """An object for each text metric, as HarpIA Lab writes them. 409 until the attempt is
+        scored or has failed; 404 for one that brought no outputs of a model."""
+        reading, score = _evaluated(request, pk)
+        document = output_document(reading.attempt, score)
+        return Response(document, headers=_attached("output.json"))
+
+
+class LogView(ApiView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="attempts_log",
+        summary="The log of text evaluation, a line for each instance and metric",
+        responses={
+            (200, "application/x-ndjson"): OpenApiTypes.STR,
+            **refusals(403, 404, 409),
+        },
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """`{"instance_id", "id", "parameters", "result"}` and perhaps a `warning`, metric by metric
+        in the order of the instances. A metric that failed has one line, with its `error`. Where
+        the challenge does not show what it expects, this is for its organisers."""
+        reading, score = _evaluated(request, pk)
+        if not may_see_references(user_of(request), reading.attempt, organiser=reading.organiser):
+            text = "This challenge does not show what it expects, so its logs are the organisers'."
+            raise Refused("permission_denied", text)
+        return StreamingHttpResponse(
+            log_of(reading.attempt, score),
+            content_type="application/x-ndjson",
+            headers=_attached("log.jsonl"),
+        )
+
+
+def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
+    """An attempt that was evaluated, and the score that its board goes by."""
+    user = user_of(request)
+    attempt = (
+        Attempt.objects.visible_to(user)
+        .select_related(
+            "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
+        )
+        .filter(pk=pk, instance_count__isnull=False)
+        .first()
+    )
+    if attempt is None:
+        raise NotFound
+    organiser = organises(request, attempt.challenge.tenant_id)
+    (reading,) = read_attempts(attempt.challenge, [attempt], reader=user, organiser=organiser)
+    if reading.score is None:
+        raise Refused("conflict", "The attempt is not evaluated yet; its `progress` says how far.")
+    reading.score.config = reading.config
+    return reading, reading.score
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

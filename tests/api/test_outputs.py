@@ -1,0 +1,247 @@
+"""What comes of outputs: documents with HarpIA Lab's keys, progress, and nothing that gives away
+what a challenge expects."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
+from leaderboard.rules.documents import parse_document
+from leaderboard.services import evaluating, scoring
+from leaderboard.services.references import hold_references
+from leaderboard.services.tokens import create_token
+from tests.api.conftest import Api, refused
+from tests.api.test_schema import written
+from tests.processes import ROOT
+from tests.services.house import house
+from tests.services.text import shared_task, translation
+
+PATH = "challenges/translation/attempts/"
+VECTORS = json.loads((ROOT / "tests" / "seeds" / "harpia_documents.json").read_text())
+HELD = "expected-words-that-nobody-may-read"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _in_house() -> Iterator[None]:
+    with house():
+        yield
+
+
+@pytest.fixture
+def open_one(default: Tenant, alice: User) -> Challenge:
+    return translation(default, alice, text_metrics=[], scoring_strategy="first", rank_by=[])
+
+
+@pytest.fixture
+def task(default: Tenant, alice: User) -> Challenge:
+    return shared_task(default, alice)
+
+
+def sent(api: Api, **evidence: Any) -> dict[str, Any]:
+    answer = api.post(PATH, {"participant": "atlas", **evidence})
+    assert answer.status_code == 202, answer.content
+    read: dict[str, Any] = answer.json()
+    return read
+
+
+def finished(api: Api, **evidence: Any) -> str:
+    """The path of an attempt that is scored."""
+    url: str = sent(api, **evidence)["url"]
+    scoring.score_waiting()
+    assert api.get(url).json()["status"] == "scored"
+    return url
+
+
+def log(api: Api, url: str) -> list[Any]:
+    answer = api.get(f"{url}log.jsonl")
+    assert answer.status_code == 200, answer.content
+    assert answer["Content-Type"] == "application/x-ndjson"
+    return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Equal, numbers to 1e-9; a text in angle brackets is any number."""
+    match expected:
+        case str() if expected.startswith("<number"):
+            return type(found) is float and found >= 0
+        case dict():
+            return found.keys() == expected.keys() and all(
+                same(found[key], expected[key]) for key in expected
+            )
+        case list():
+            return len(found) == len(expected) and all(map(same, found, expected))
+        case float():
+            return bool(found == pytest.approx(expected, abs=VECTORS["vectors"][0]["tolerance"]))
+    return bool(found == expected)
+
+
+@pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: str(vector["name"]))
+def test_the_documents_of_harpia_lab(submitter: Api, open_one: Challenge, vector: Any) -> None:
+    url = finished(submitter, evaluation=vector["input"])
+    answer = submitter.get(f"{url}output.json")
+    assert "output.json" in answer["Content-Disposition"]
+    assert same(answer.json(), vector["expected"]["output"])
+    assert same(log(submitter, url), vector["expected"]["log"])
+    assert Api().get(f"{url}output.json").json() == answer.json(), "anybody may read it"
+
+
+def test_there_is_nothing_before_the_end(submitter: Api, open_one: Challenge) -> None:
+    url = sent(submitter, evaluation=VECTORS["vectors"][0]["input"])["url"]
+    for name in ("output.json", "log.jsonl"):
+        refused(submitter.get(f"{url}{name}"), 409, "conflict")
+
+
+def test_attempts_without_outputs_have_no_documents(submitter: Api, sprint: Challenge) -> None:
+    body = {"participant": "atlas", "metrics": {"succeeded": True}}
+    read = submitter.post("challenges/sprint/attempts/", body).json()
+    assert read["progress"] is None
+    scoring.score_waiting()
+    for name in ("output.json", "log.jsonl"):
+        refused(submitter.get(f"{read['url']}{name}"), 404, "not_found")
+
+
+def test_hidden_attempts_have_no_documents(
+    stranger: Api, organiser: Api, default: Tenant, alice: User
+) -> None:
+    translation(default, alice, visibility="private")
+    url = finished(organiser, evaluation={"instances": [{"id": 1, "actual-output": "a"}]})
+    assert organiser.get(f"{url}output.json").status_code == 200
+    for name in ("output.json", "log.jsonl"):
+        refused(stranger.get(f"{url}{name}"), 404, "not_found")
+
+
+def test_progress_is_told_until_the_end(
+    submitter: Api, organiser: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    rows = [{"id": at, "actual-output": "one word"} for at in range(6)]
+    document = {"instances": rows, "metrics": ["words", "longest", {"id": "f1", "enable": False}]}
+    url = sent(submitter, evaluation=document)["url"]
+    assert submitter.get(url).json()["progress"] == {"done": 0, "total": 12}
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluating.Turn, "is_over", lambda turn: turn._first is not None)
+        scoring.score_waiting()
+    read = submitter.get(url).json()
+    assert read["status"] == "scoring"
+    assert 0 < read["progress"]["done"] < 12
+    assert read["progress"]["total"] == 12
+    (listed,) = submitter.get(PATH).json()["results"]
+    assert listed["progress"] == read["progress"]
+    scoring.score_waiting()
+    scoring.score_waiting()
+    read = submitter.get(url).json()
+    assert (read["status"], read["progress"]) == ("scored", None)
+
+
+def test_a_list_asks_no_more_for_many_that_wait(
+    submitter: Api, open_one: Challenge, django_assert_max_num_queries: Any
+) -> None:
+    document = {"instances": [{"id": 1, "actual-output": "a"}], "metrics": ["words"]}
+    for _ in range(3):
+        sent(submitter, evaluation=document)
+    submitter.get(PATH)
+    with django_assert_max_num_queries(14):
+        results = submitter.get(PATH).json()["results"]
+    assert [each["progress"] for each in results] == [{"done": 0, "total": 1}] * 3
+
+
+def test_a_metric_that_fails_is_in_both_documents(submitter: Api, open_one: Challenge) -> None:
+    row = {"id": 1, "actual-output": "secret", "expected-output": "x"}
+    document = {"instances": [row], "metrics": ["exact_match", "fails"]}
+    url = finished(submitter, evaluation=document)
+    first, second = submitter.get(f"{url}output.json").json()
+    assert first["score"] == {"exact_match": 0.0}
+    error = {"code": "exception", "message": "The text metric stopped with ValueError."}
+    assert (second["score"], second["error"]) == (None, error)
+    assert log(submitter, url)[-1]["error"] == error
+
+
+@pytest.fixture
+def private_task(default: Tenant, alice: User) -> Challenge:
+    """What is held has words of its own, and one of the metrics would tell them."""
+    challenge = translation(default, alice, text_metrics=["exact_match", "bleu_nltk", "tells"])
+    rows = [
+        {"id": at, "input": f"input {at}", "expected-output": [f"{HELD} {at}"], "hint": HELD}
+        for at in range(5)
+    ]
+    document = parse_document({"instances": rows})
+    hold_references(challenge, user=alice, document=document)
+    challenge.refresh_from_db()
+    return challenge
+
+
+def readable(api: Api, challenge: Challenge, attempt: str) -> Iterator[tuple[str, str]]:
+    """Every answer of every path that can be read."""
+    names = {"slug": challenge.slug, "id": attempt, "pk": attempt, "participant": "atlas"}
+    for path, methods in written()["paths"].items():
+        if "get" not in methods:
+            continue
+        for name, value in names.items():
+            path = path.replace(f"{{{name}}}", value)
+        assert "{" not in path
+        answer = api.get(path)
+        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        yield path, content.decode()
+
+
+def test_what_is_expected_leaks_nowhere(
+    submitter: Api,
+    stranger: Api,
+    anyone: Api,
+    organiser: Api,
+    private_task: Challenge,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Neither to others nor to the participant, by no path, error or log of the server's."""
+    caplog.set_level(logging.DEBUG)
+    url = finished(submitter, outputs={"0": "nearly right", "1": "a wrong answer", "2": None})
+    attempt = url.rstrip("/").rpartition("/")[2]
+    run = MetricRun.objects.get(key="TELLS")
+    assert HELD in run.error_detail, "the metric tried to tell"
+    for api in (submitter, stranger, anyone):
+        read = dict(readable(api, private_task, attempt))
+        assert len(read) > 12
+        for path, text in read.items():
+            assert HELD not in text, path
+        refused(api.get(f"{url}log.jsonl"), 403, "permission_denied")
+        assert '"score"' in read[f"{url}output.json"]
+    for wrong in (
+        {"outputs": {"nobody": "x"}},
+        {"evaluation": {"instances": [{"id": 0, "actual-output": "a", "expected-output": "b"}]}},
+        {"evaluation": {"instances": [{"id": 0, "actual-output": 7}]}},
+    ):
+        answer = submitter.post(PATH, {"participant": "atlas", **wrong})
+        assert answer.status_code == 400
+        assert HELD not in answer.content.decode()
+    assert HELD not in caplog.text
+    assert len(log(organiser, url)) == 11
+    assert (
+        HELD
+        in dict(readable(organiser, private_task, attempt))[
+            f"/api/v1/challenges/{private_task.slug}/instances.jsonl"
+        ]
+    )
+
+
+def test_a_public_challenge_shows_everything(submitter: Api, task: Challenge) -> None:
+    url = finished(submitter, outputs={"1": "hello"})
+    refused(submitter.get(f"{url}log.jsonl"), 403, "permission_denied")
+    Challenge.objects.update(references_visibility="public")
+    assert [line["result"] for line in log(submitter, url)] == [1.0, 0.0, 0.0]
+
+
+def test_a_token_that_may_only_submit_reads_no_log(
+    alice: User, default: Tenant, submitter: Api, task: Challenge
+) -> None:
+    """Its user organises the challenge; the token does not."""
+    url = finished(submitter, outputs={"1": "hello"})
+    token = Api(create_token(user=alice, scopes=["submit"], tenant=default)[1])
+    refused(token.get(f"{url}log.jsonl"), 403, "permission_denied")
+    assert Attempt.objects.get().status == "scored"
