@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
-from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    MetricRun,
+    Score,
+    ScoringConfig,
+    Standing,
+    User,
+)
 from leaderboard.services.board import census
 from leaderboard.services.evaluation_progress import Progress, progress_of_each
 from leaderboard.services.visibility import may_see_details
@@ -21,7 +30,8 @@ class Reading:
     `score` is the one under the scoring config that the board shows, else under the attempt's
     own; None while the attempt waits. `counts`: of its participant's attempts the board shows
     this one; `rank` is then its rank, None for an unranked one. `progress` is how far its
-    evaluation is while it waits, if it brought instances.
+    evaluation is while it waits, if it brought instances; `own_values` are all that text metrics
+    made of them, on the board or not.
     """
 
     attempt: Attempt
@@ -32,6 +42,12 @@ class Reading:
     details_open: bool
     organiser: bool
     progress: Progress | None = None
+    own_values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def metric_values(self) -> dict[str, Any]:
+        """Those of the board, and beside them those of metrics that a document brought."""
+        return {**self.own_values, **(self.score.metric_values if self.score else {})}
 
     @property
     def status(self) -> str:
@@ -53,6 +69,7 @@ def read_attempts(
     scores = _scores(shown, attempts)
     ranks = _counting(shown, attempts)
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
+    own_values = _text_values(attempts)
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
@@ -68,6 +85,7 @@ def read_attempts(
                 details_open=may_see_details(reader, attempt, config, organiser=organiser),
                 organiser=organiser,
                 progress=progress.get(attempt.pk),
+                own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
             )
         )
     return readings
@@ -80,6 +98,17 @@ def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Sco
         is_shown = score.config_id == shown.pk
         if is_shown or (score.config_id == own[score.attempt_id] and score.attempt_id not in found):
             found[score.attempt_id] = score
+    return found
+
+
+def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str, Any]]:
+    """The values of finished runs of text metrics, by attempt and scoring config."""
+    evaluated = [each.pk for each in attempts if each.instance_count is not None]
+    found: dict[tuple[UUID, int], dict[str, Any]] = {}
+    if evaluated:
+        runs = MetricRun.objects.filter(evaluation__in=evaluated, value__isnull=False)
+        for attempt, config, value in runs.values_list("evaluation_id", "config_id", "value"):
+            found.setdefault((attempt, config), {}).update(value or {})
     return found
 
 

@@ -89,6 +89,10 @@ def test_the_documents_of_harpia_lab(submitter: Api, open_one: Challenge, vector
     assert "output.json" in answer["Content-Disposition"]
     assert same(answer.json(), vector["expected"]["output"])
     assert same(log(submitter, url), vector["expected"]["log"])
+    values = submitter.get(url).json()["metric_values"]
+    score = vector["expected"]["output"][0]["score"]
+    assert values["BLEU_NLTK"]["value"] == pytest.approx(score["mean_of_sentence_bleu"])
+    assert values["BLEU_NLTK:corpus_bleu"]["value"] == pytest.approx(score["corpus_bleu"])
     assert Api().get(f"{url}output.json").json() == answer.json(), "anybody may read it"
 
 

@@ -244,9 +244,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         child=serializers.FloatField(), source="attempt.values", help_text="As reported."
     )
     metric_values = MetricValues(
-        source="score.metric_values",
-        default=dict,
-        help_text="What the challenge's metrics make of the samples or instances, by key.",
+        help_text="What metrics make of the samples or instances, by key.",
     )
     instances = serializers.IntegerField(
         source="attempt.instance_count",
