@@ -24,7 +24,7 @@ class Corpus:
         self.metric = metric
         self.alone = alone or metric
 
-    def evaluate(self, instances: Sequence[Instance]) -> TextResult:
+    def measured(self, instances: Sequence[Instance]) -> TextResult:
         rows = [self._counts(each) for each in instances]
         results = [self.alone._compute_score_from_stats(row).score for row in rows]
         counts = [len(each.references) for each in instances]
@@ -34,14 +34,14 @@ class Corpus:
             "counts": _sums(rows),
             "references": [min(counts), max(counts)],
         }
-        return {"score": self.score([statistics]), "results": results, "statistics": statistics}
+        return {"score": self.combined([statistics]), "results": results, "statistics": statistics}
 
     def _counts(self, instance: Instance) -> list[int]:
         streams = [[reference] for reference in instance.references]
         rows: list[list[int]] = self.metric._extract_corpus_statistics([instance.output], streams)
         return rows[0]
 
-    def score(self, blocks: Sequence[dict[str, Any]]) -> Score:
+    def combined(self, blocks: Sequence[dict[str, Any]]) -> Score:
         """The score of all instances. blocks: the statistics of each block."""
         counts = _sums([block["counts"] for block in blocks])
         total = fsum(block["sum"] for block in blocks)

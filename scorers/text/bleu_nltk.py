@@ -83,7 +83,7 @@ class BleuNltk:
             warnings.simplefilter("ignore")  # NLTK prints one for each order without a match.
             segments = [bleu.measured(each) for each in instances]
             statistics = bleu.statistics(segments, instances[-1])
-            score = bleu.score([statistics])
+            score = bleu.combined([statistics])
         return {
             "score": score,
             "results": [each.bleu for each in segments],
@@ -96,7 +96,7 @@ class BleuNltk:
     ) -> dict[str, float | str | None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return Bleu(parameters).score(statistics)
+            return Bleu(parameters).combined(statistics)
 
 
 class Counts(NamedTuple):
@@ -200,7 +200,7 @@ class Bleu:
     # All instances.
 
     def statistics(self, measured: Sequence[Measured], last: Instance) -> dict[str, Any]:
-        """What `score` needs of a block: numbers that add up, and two of its last instance."""
+        """What `combined` needs of a block: numbers that add up, and two of its last instance."""
         counts = [each.counts for each in measured]
         return {
             "instances": len(measured),
@@ -217,7 +217,7 @@ class Bleu:
         output = self.tokens(instance.output)
         return [len(output), self.nltk.modified_precision(references, output, 5).numerator]
 
-    def score(self, blocks: Sequence[dict[str, Any]]) -> dict[str, float | str | None]:
+    def combined(self, blocks: Sequence[dict[str, Any]]) -> dict[str, float | str | None]:
         """The score of all instances. blocks: the `statistics` of each block, in order."""
         instances = sum(block["instances"] for block in blocks)
         return {

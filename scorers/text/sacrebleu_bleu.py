@@ -87,10 +87,10 @@ class Sacrebleu:
     Config = SacrebleuConfig
 
     def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
-        return _corpus(parameters).evaluate(instances)
+        return _corpus(parameters).measured(instances)
 
     def combine(self, statistics: Sequence[Any], parameters: dict[str, Any]) -> Score:
-        return _corpus(parameters).score(statistics)
+        return _corpus(parameters).combined(statistics)
 
 
 def _corpus(parameters: dict[str, Any]) -> Corpus:
