@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,14 +20,13 @@ from leaderboard.sandbox.configs import check
 from leaderboard.sandbox.contract import SandboxSettings
 from scorers.text.bertscore import NEEDS, BertScore, BertScoreIdf
 from tests.scorers.text.cases import Said, evaluate, said, score_in_blocks
+from tests.scorers.text.tiny_models import tiny_bert, tiny_roberta
 
 ROOT = Path(__file__).parents[3]
 INSTALLED = all(map(find_spec, NEEDS))
 with_torch = pytest.mark.skipif(
     not INSTALLED, reason="BERTScore is not installed; `make test` does so in .venv-bertscore"
 )
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-WORDS = [*SPECIAL, "the", "a", "cat", "dog", "sat", "on", "mat", "good", "morning", "to", "##s"]
 GIVEN = [
     said("the cat sat on the mat", "the cat is on the mat", "a cat sat"),
     said("good morning to all", "good morning to all"),
@@ -108,50 +106,12 @@ def models() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def model(models: Path) -> Path:
-    """A BERT with random weights and a vocabulary of some words."""
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizer
-
-    folder = models / "tiny-bert"
-    torch.manual_seed(20)
-    config = BertConfig(
-        vocab_size=len(WORDS),
-        hidden_size=32,
-        num_hidden_layers=3,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder)
-    vocabulary = {word: at for at, word in enumerate(WORDS)}
-    BertTokenizer(vocab=vocabulary, model_max_length=64).save_pretrained(folder)
-    for file in folder.iterdir():
-        file.chmod(0o644)
-    return folder
+    return tiny_bert(models / "tiny-bert")
 
 
 @pytest.fixture(scope="module")
 def roberta(models: Path) -> Path:
-    """A RoBERTa whose tokenizer does not say how long a text may be."""
-    import torch
-    from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
-
-    folder = models / "tiny-roberta"
-    characters = [chr(code) for code in range(33, 127)]
-    tokens = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *characters, "Ġ"]
-    torch.manual_seed(20)
-    config = RobertaConfig(
-        vocab_size=len(tokens),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=66,
-    )
-    RobertaModel(config).save_pretrained(folder)
-    vocabulary = {token: at for at, token in enumerate(tokens)}
-    RobertaTokenizer(vocab=vocabulary, merges=[]).save_pretrained(folder)
-    return folder
+    return tiny_roberta(models / "tiny-roberta")
 
 
 def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[str, float]]:
@@ -312,14 +272,3 @@ def test_it_runs_in_the_sandbox(sandbox: Sandbox, model: Path) -> None:
             at = int(block[0][0])
             for result, wanted in zip(found.results, expected[at:], strict=False):
                 assert result == pytest.approx(wanted, abs=1e-5)
-
-
-def test_the_lock_has_what_is_installed_but_torch() -> None:
-    lock = (ROOT / "requirements-bertscore.lock").read_text()
-    pins = dict(line.split(" ")[0].split("==") for line in lock.splitlines() if "==" in line[:60])
-    assert "torch" not in pins
-    assert {"bert-score", "transformers", "tokenizers", "safetensors", "huggingface-hub"} <= set(
-        pins
-    )
-    if INSTALLED:
-        assert version("transformers") == pins["transformers"]
