@@ -6,6 +6,8 @@ from typing import Any
 
 from leaderboard.admin.challenge_form import SETTINGS_OF, ChallengeForm
 
+REFERENCES = ("references", "references_release", "references_visibility")
+
 
 def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
     """The fields in their groups; the last are the settings of the scorer, if it has any."""
@@ -21,7 +23,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
                     "summary",
                     "description",
                     "goal",
-                    ("visibility", "details_visibility", "references_visibility"),
+                    ("visibility", "details_visibility"),
                     "is_active",
                 ]
             },
@@ -39,6 +41,16 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
                     "tasks",
                     ("num_samples", "min_coverage", "unknown_tasks"),
                 ],
+            },
+        ),
+        (
+            "Outputs of models",
+            {
+                "fields": [
+                    "text_metrics",
+                    "text_timeout_ms",
+                    *(name for name in REFERENCES if name in form.fields),
+                ]
             },
         ),
         ("Ranked by", {"fields": form.rank_fields, "classes": ["for-metric"]}),

@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.conf import settings
 from django.contrib.admin.widgets import AdminTextInputWidget
+from django.core.files.uploadedfile import UploadedFile
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from leaderboard.admin.config_fields import REST, config_fields, initial_value, name_of
 from leaderboard.admin.metric_fields import MetricFields, rank_key_field
+from leaderboard.admin.text_fields import TextFields
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.services.challenges import PLAIN_FIELDS, SCORING_FIELDS
 from leaderboard.services.plugins import PluginDescription, described
 from leaderboard.services.refused import Refused
+from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Challenge]
@@ -43,7 +47,7 @@ SETTINGS_OF = "settings_of"
 """Hidden: the entry point whose settings the page showed, to notice when another was typed."""
 
 
-class ChallengeForm(MetricFields, ModelForm):
+class ChallengeForm(MetricFields, TextFields, ModelForm):
     scoring_strategy = forms.ChoiceField(label="Strategy", choices=STRATEGIES)
     counting = forms.ChoiceField(
         label="Counting",
@@ -76,6 +80,7 @@ class ChallengeForm(MetricFields, ModelForm):
     def __init__(
         self,
         data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[Any]] | None = None,
         *,
         initial: Mapping[str, Any] | None = None,
         instance: Challenge | None = None,
@@ -86,10 +91,12 @@ class ChallengeForm(MetricFields, ModelForm):
         self.scorer: PluginDescription | None = (
             described(self.entrypoint, now=True) if self.entrypoint else None
         )
-        super().__init__(data, initial={**start, SETTINGS_OF: self.entrypoint}, instance=instance)
+        initial = {**start, SETTINGS_OF: self.entrypoint}
+        super().__init__(data, files, initial=initial, instance=instance)
         if instance is None:
             self.fields["slug"].required = False
             self.fields["slug"].help_text = "Stands in addresses. Empty: made from the name."
+        self.say_what_is_held(instance)
         self._add_rank_fields()
         self._add_settings()
         if data is not None and data.get(SETTINGS_OF, "") != self.entrypoint:
@@ -234,6 +241,7 @@ def _initial_scoring(config: ScoringConfig | None) -> dict[str, Any]:
             "scoring_strategy": ScoringConfig.Strategy.CUSTOM,
             "counting": ScoringConfig.Counting.BEST,
             "timeout_ms": settings.SCORER_TIMEOUT_MS,
+            "text_timeout_ms": DEFAULT_TIMEOUT_MS,
         }
     initial = {name: getattr(config, row) for name, row in SCORING_FIELDS.items() if name != REST}
     for row, key in enumerate(initial.pop("rank_by")):

@@ -14,6 +14,7 @@ from leaderboard.admin.config_fields import JsonField
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import ECONOMICS
 from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.text_specs import enabled
 
 
 class JsonListField(JsonField):
@@ -78,5 +79,8 @@ def rank_key_field(label: str) -> forms.Field:
 
 def known_rank_keys(config: ScoringConfig | None) -> list[str]:
     """What the page offers to rank by: facts, economics, and the metrics of the newest config."""
-    own = [spec.name for spec in config.metric_specs] + config.metric_keys if config else []
+    own: list[str] = []
+    if config:
+        texts = [spec.name for spec in enabled(config.text_specs)]
+        own = [spec.name for spec in config.metric_specs] + texts + config.metric_keys
     return list(dict.fromkeys([*RANKABLE, *own, *ECONOMICS]))

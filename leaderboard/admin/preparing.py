@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 WATCHED = "_watched"
 """Posted by the page that waits, so that what was refused is said and not tried once more."""
 
+LEFT = "_left"
+"""Posted by it as well: a file that was chosen, which no page can post again."""
+
 _NOT_TYPED = ("csrfmiddlewaretoken", WATCHED)
 
 
@@ -61,6 +64,7 @@ def waiting_page(
         if name not in _NOT_TYPED
         for value in values
     ]
+    typed += [(LEFT, str(upload)) for upload in request.FILES.values()]
     context = {
         **page.admin_site.each_context(request),
         "title": "Preparing metric scripts",
@@ -89,6 +93,13 @@ def announce_installed(page: ChallengeAdmin, request: HttpRequest, challenge: Ch
         lines = format_html_join("", "<br>{}: {}", ((each.name, each.summary) for each in found))
         text = format_html("The metric scripts are prepared.{}", lines)
         page.message_user(request, text, messages.INFO)
+
+
+def announce_left(page: ChallengeAdmin, request: HttpRequest) -> None:
+    """Say which file was not saved with a challenge, as its scripts had to be prepared."""
+    for name in request.POST.getlist(LEFT):
+        text = f"{name} was not saved, as scripts had to be prepared before. Choose it again."
+        page.message_user(request, text, messages.WARNING)
 
 
 def _seen(found: list[Watched]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant
@@ -257,3 +258,15 @@ def test_turned_off_is_said_in_one_step(as_nora: Client, north: Tenant, settings
     answer = as_nora.post(ADD, post_of(as_nora, COUNT, name="Counts"))
     (error,) = form_of(answer).errors["metrics"]
     assert "METRIC_SCRIPTS=on" in error
+
+
+def test_a_file_that_was_chosen_has_to_be_chosen_again(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
+    chosen = SimpleUploadedFile("expected.csv", b"id,expected-output\n1,a\n")
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen))
+    gate.open()
+    wait_for(SEVENS)
+    answer = saved(as_nora, ADD, Inputs(page).typed)
+    assert Challenge.objects.get().newest.references_id is None
+    assert any(text.startswith("expected.csv was not saved") for text in messages_of(answer))

@@ -26,6 +26,7 @@ from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import known_scorers
 from leaderboard.services.refused import Refused
 from leaderboard.services.rescoring import progress_of
+from leaderboard.services.text_metrics import known_text_metrics
 
 SHOWN_VERSIONS = 50
 
@@ -99,11 +100,12 @@ class ChallengeAdmin(TenantScoped):
         form_class: Any = self.get_form(
             request, challenge, change=challenge is not None, fields=MODEL_FIELDS
         )
-        data = request.POST if request.method == "POST" else None
+        posted = request.method == "POST"
+        data, files = (request.POST, request.FILES) if posted else (None, None)
         asked = {}
         if "entrypoint" in request.GET:
             asked = {"scoring_entrypoint": request.GET["entrypoint"], "scoring_strategy": "custom"}
-        form: ChallengeForm = form_class(data, initial=asked, instance=challenge)
+        form: ChallengeForm = form_class(data, files, initial=asked, instance=challenge)
         return form
 
     def _saved(
@@ -113,18 +115,25 @@ class ChallengeAdmin(TenantScoped):
             return None
         user = user_of(request)
         try:
+            document = form.expected()
             if challenge is not None:
-                return change_challenge(challenge, user=user, fields=form.changes())
-            fields = {**form.plain(), **form.scoring()}
-            return create_challenge(tenant=form.cleaned_data["tenant"], user=user, fields=fields)
+                challenge = change_challenge(challenge, user=user, fields=form.changes())
+            else:
+                fields = {**form.plain(), **form.scoring()}
+                tenant = form.cleaned_data["tenant"]
+                challenge = create_challenge(tenant=tenant, user=user, fields=fields)
+            for text in form.hold(challenge, document, user):
+                self.message_user(request, text, messages.INFO)
         except Refused as refused:
             form.refuse(refused)
             return None
+        return challenge
 
     def _answer(
         self, request: HttpRequest, form: ChallengeForm, challenge: Challenge, *, is_new: bool
     ) -> HttpResponse:
         message = self.construct_change_message(request, form, [], is_new)
+        preparing.announce_left(self, request)
         if form.before != challenge.newest:
             preparing.announce_installed(self, request, challenge)
         if is_new:
@@ -179,6 +188,7 @@ class ChallengeAdmin(TenantScoped):
             "scorer_doc": form.scorer.doc.split("\n\n") if form.scorer else [],
             "known_scorers": known_scorers(),
             "known_metrics": known_metrics(),
+            "known_text_metrics": known_text_metrics(),
             "known_rank_keys": known_rank_keys(form.before),
             "metric_scripts": installed_for(form.before.metric_specs) if form.before else [],
             **self._versions(challenge),
@@ -189,7 +199,7 @@ class ChallengeAdmin(TenantScoped):
     def _versions(self, challenge: Challenge | None) -> dict[str, Any]:
         if challenge is None:
             return {}
-        configs = challenge.configs.select_related("created_by").order_by("-number")
+        configs = challenge.configs.select_related("created_by", "references").order_by("-number")
         return {
             "versions": configs[:SHOWN_VERSIONS],
             "progress": progress_of(challenge.newest),

@@ -1,0 +1,105 @@
+"""Form fields for text metrics, and for what a challenge expects of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminFileWidget
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard.admin.metric_fields import JsonListField
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.models import Challenge, User
+from leaderboard.rules.documents import MAX_INSTANCES, Document
+from leaderboard.services.references import (
+    held_count,
+    hold_references,
+    references_in,
+    release_references,
+)
+from leaderboard.services.refused import invalid
+
+MAX_BYTES = 64 * 2**20
+
+
+class TextFields(forms.Form):
+    """What a challenge makes of outputs of models; the names are those of the API."""
+
+    text_metrics = JsonListField(
+        label="Text metrics",
+        help_text=(
+            "A JSON list of ids or objects: "
+            '["CHRF", {"id": "BLEU_NLTK", "name": "bleu", "parameters": {"auto_reweigh": true}}].'
+        ),
+    )
+    text_timeout_ms = forms.IntegerField(
+        label="Time limit of a text metric",
+        required=False,
+        help_text="Milliseconds for all instances of an attempt. Empty: 10 minutes.",
+    )
+    references = forms.FileField(
+        label="What is expected",
+        required=False,
+        widget=AdminFileWidget,
+        help_text=(
+            "A HarpIA Lab document, an instance on each line, or a CSV with id, input and "
+            f"expected-output; up to {MAX_INSTANCES} instances in 64 MiB."
+        ),
+    )
+    references_release = forms.BooleanField(label="Take away what is held", required=False)
+
+    def clean_references(self) -> UploadedFile[Any] | None:
+        upload: UploadedFile[Any] | None = self.cleaned_data["references"]
+        if upload is not None and (upload.size or 0) > MAX_BYTES:
+            raise ValidationError(f"must have at most {MAX_BYTES >> 20} MiB")
+        return upload
+
+    def clean_references_release(self) -> bool:
+        release: bool = self.cleaned_data["references_release"]
+        if release and self.cleaned_data.get("references"):
+            raise ValidationError("either take away what is held, or upload something else")
+        return release
+
+    def say_what_is_held(self, challenge: Challenge | None) -> None:
+        """How many instances, below the field; the box is only there where there are some."""
+        count = held_count(challenge.newest) if challenge else None
+        if challenge is None or count is None:
+            del self.fields["references_release"]
+        else:
+            self.fields["references_release"].help_text = _held(challenge, count)
+
+    def expected(self) -> Document | None:
+        """The document that was uploaded. Raises Refused, before anything is saved."""
+        upload = self.cleaned_data.get("references")
+        if upload is None:
+            return None
+        try:
+            source = Source.open(upload.file, upload.name or "references")
+        except ImportFailed as error:
+            raise invalid("references", str(error)) from None
+        with source:
+            return references_in(source)
+
+    def hold(self, challenge: Challenge, document: Document | None, user: User) -> list[str]:
+        """Hold what was uploaded, or let go of what is held; what is to be said of it."""
+        if document is not None:
+            holding = hold_references(challenge, user=user, document=document)
+            challenge.refresh_from_db()
+            return [f"{holding.references.instance_count} instances are held.", *holding.warnings]
+        if self.cleaned_data.get("references_release"):
+            release_references(challenge, user=user)
+            challenge.refresh_from_db()
+            return ["No instances are held any more."]
+        return []
+
+
+def _held(challenge: Challenge, count: int) -> SafeString:
+    return format_html(
+        '<a href="/api/v1/challenges/{}/instances.jsonl">{} instances</a> are held.',
+        challenge.slug,
+        count,
+    )

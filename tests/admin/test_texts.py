@@ -1,0 +1,182 @@
+"""Text metrics in the form of a challenge, and what it expects of models."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.admin import text_fields
+from leaderboard.models import Challenge, References, Tenant
+from tests.admin.pages import form_of, messages_of, saved, typed, url
+from tests.services.text import instances, shared_task, translation
+
+pytestmark = pytest.mark.django_db
+
+METRICS = ["EXACT_MATCH", {"id": "BLEU_NLTK", "name": "bleu", "parameters": {"auto_reweigh": True}}]
+DOCUMENT = json.dumps({"instances": instances(**{"1": "hello"})}).encode()
+
+
+def upload(content: bytes = DOCUMENT, name: str = "expected.json") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+@pytest.fixture
+def task(north: Tenant) -> Challenge:
+    return shared_task(north, None)
+
+
+def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
+    path = url("challenge", "change", sprint.pk)
+    post = typed(
+        as_nora.get(path),
+        scoring_strategy="metric",
+        text_metrics=json.dumps(METRICS),
+        text_timeout_ms="30000",
+        references_visibility="public",
+        rank_by__0__key="bleu:corpus_bleu",
+    )
+    saved(as_nora, path, post)
+    sprint.refresh_from_db()
+    config = sprint.newest
+    assert (config.text_metrics, config.text_timeout_ms) == (METRICS, 30_000)
+    assert (sprint.references_visibility, config.number) == ("public", 2)
+    form = form_of(as_nora.get(path))
+    assert json.loads(form["text_metrics"].value()) == METRICS
+
+
+def test_looking_at_them_makes_no_version(as_nora: Client, task: Challenge) -> None:
+    path = url("challenge", "change", task.pk)
+    saved(as_nora, path, typed(as_nora.get(path), summary="Said anew", text_timeout_ms=""))
+    task.refresh_from_db()
+    assert (task.summary, task.newest.number) == ("Said anew", 2)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("text_metrics", '["METEOR"]', "text_metrics.0.id: There is no text metric 'METEOR'"),
+        ("text_metrics", '["F1", "f1"]', "text_metrics.1.name: F1 is there twice"),
+        (
+            "text_metrics",
+            '["EXACT_MATCH", {"id": "BLEU_NLTK", "parameters": {"wheights": 1}}]',
+            "text_metrics.1.parameters.wheights: ",
+        ),
+        ("text_metrics", '{"id": "F1"}', "must be a JSON list"),
+        ("text_timeout_ms", "0", "from 1 to"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(
+    as_nora: Client, task: Challenge, field: str, value: str, message: str
+) -> None:
+    path = url("challenge", "change", task.pk)
+    answer = as_nora.post(path, typed(as_nora.get(path), **{field: value}))
+    assert answer.status_code == 200
+    assert message in " ".join(form_of(answer).errors[field])
+    assert list(form_of(answer).errors) == [field]
+
+
+def test_a_file_is_held(as_nora: Client, north: Tenant) -> None:
+    challenge = translation(north, None)
+    path = url("challenge", "change", challenge.pk)
+    page = as_nora.get(path)
+    assert 'enctype="multipart/form-data"' in page.content.decode()
+    assert "references_release" not in form_of(page).fields
+    answer = saved(as_nora, path, typed(page, references=upload()))
+    challenge.refresh_from_db()
+    assert challenge.newest.references is not None
+    assert challenge.newest.references.instance_count == 3
+    assert challenge.newest.references.created_by is not None
+    assert messages_of(answer)[:2] == [
+        "3 instances are held.",
+        "actual-output was left out of 1 instance.",
+    ]
+    content = as_nora.get(path).content.decode()
+    assert '<a href="/api/v1/challenges/translation/instances.jsonl">3 instances</a>' in content
+    assert "3 instances held" in content
+
+
+def test_a_new_challenge_comes_with_its_file(as_nora: Client, north: Tenant) -> None:
+    page = url("challenge", "add")
+    post = typed(
+        as_nora.get(page),
+        name="Summaries",
+        tenant=str(north.pk),
+        scoring_strategy="metric",
+        text_metrics=json.dumps(METRICS),
+        rank_by__0__key="bleu",
+        references=upload(b"id,expected-output\n1,a\n2,b\n", "expected.csv"),
+    )
+    saved(as_nora, page, post)
+    challenge = Challenge.objects.get(slug="summaries")
+    assert challenge.newest.references is not None
+    assert challenge.newest.references.instance_count == 2
+    assert challenge.shown == challenge.newest
+
+
+def test_they_are_taken_away(as_nora: Client, task: Challenge) -> None:
+    path = url("challenge", "change", task.pk)
+    answer = saved(as_nora, path, typed(as_nora.get(path), references_release=True))
+    assert messages_of(answer)[0] == "No instances are held any more."
+    task.refresh_from_db()
+    assert (task.newest.references_id, task.newest.number) == (None, 3)
+    assert References.objects.count() == 1
+
+
+def test_either_or(as_nora: Client, task: Challenge) -> None:
+    path = url("challenge", "change", task.pk)
+    post = typed(as_nora.get(path), references_release=True, references=upload())
+    assert list(form_of(as_nora.post(path, post)).errors) == ["references_release"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"hello", "must be a document with instances"),
+        (b'{"instances": [{"id": 1}, {"id": 1}]}', "instances.1.id: 1 is there twice"),
+        (b"id,expected-output\n1\n", "line 2: has 1 cells"),
+        (b"PK\x03\x04", "expected.json"),
+        (b"", "The submitted file is empty"),
+    ],
+)
+def test_a_wrong_file_saves_nothing(
+    as_nora: Client, task: Challenge, content: bytes, message: str
+) -> None:
+    path = url("challenge", "change", task.pk)
+    post = typed(as_nora.get(path), summary="Said anew", references=upload(content))
+    answer = as_nora.post(path, post)
+    assert message in " ".join(form_of(answer).errors["references"])
+    task.refresh_from_db()
+    assert (task.summary, task.newest.number) == ("", 2)
+
+
+def test_every_wrong_line_is_said_and_none_is_quoted(as_nora: Client, task: Challenge) -> None:
+    rows: list[dict[str, Any]] = [{"id": 1, "expected-output": "the secret"}] * 3
+    content = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    path = url("challenge", "change", task.pk)
+    answer = as_nora.post(path, typed(as_nora.get(path), references=upload(content)))
+    errors = form_of(answer).errors["references"]
+    assert [text.partition(":")[0] for text in errors] == [
+        "expected.json, line 2, id",
+        "expected.json, line 3, id",
+    ]
+    assert "secret" not in answer.content.decode()
+
+
+def test_a_file_has_its_limit(
+    as_nora: Client, task: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
+    path = url("challenge", "change", task.pk)
+    answer = as_nora.post(path, typed(as_nora.get(path), references=upload()))
+    assert "at most 0 MiB" in form_of(answer).errors["references"][0]
+
+
+def test_the_page_says_what_there_is(as_nora: Client, task: Challenge) -> None:
+    content = as_nora.get(url("challenge", "change", task.pk)).content.decode()
+    assert "<summary>Text metrics on this server</summary>" in content
+    assert "<code>EXACT_MATCH</code>" in content
+    assert '<option value="EXACT_MATCH"></option>' in content
