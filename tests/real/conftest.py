@@ -28,8 +28,13 @@ ROOT = Path(os.environ.get("PODIUM_REAL_DATA") or BESIDE)
 class Published:
     """A published board: attempts in the order of the source, and what is expected of them."""
 
+    folder: Path
     attempts: list[dict[str, Any]]
     expected: dict[str, Any]
+
+    def lines(self, name: str) -> list[dict[str, Any]]:
+        """The JSON lines of one more file of it."""
+        return [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
 
 
 @dataclass(frozen=True)
@@ -57,17 +62,28 @@ def published(name: str) -> Published:
         pytest.skip(f"no published board {name}: PODIUM_REAL_DATA names no folder with it")
     lines = (folder / "attempts.jsonl").read_text().splitlines()
     expected = json.loads((folder / "expected.json").read_text())
-    return Published([json.loads(line) for line in lines], expected)
+    return Published(folder, [json.loads(line) for line in lines], expected)
 
 
 @pytest.fixture
 def play(organiser: Api) -> Play:
-    """`play(fields, bodies)`: make a challenge, submit in bulk, score all, read the board."""
+    """`play(fields, bodies)`: make a challenge, submit in bulk, score all, read the board.
 
-    def played(fields: dict[str, Any], bodies: list[dict[str, Any]]) -> Board:
+    references: a document of instances that the challenge holds.
+    """
+
+    def played(
+        fields: dict[str, Any],
+        bodies: list[dict[str, Any]],
+        references: dict[str, Any] | None = None,
+    ) -> Board:
         made = organiser.post("challenges/", fields)
         assert made.status_code == 201, made.content
         slug = made.json()["slug"]
+        if references:
+            body = json.dumps(references).encode()
+            held = organiser.send("put", f"challenges/{slug}/references/", body)
+            assert held.status_code == 200, held.content
         answer = organiser.lines(f"challenges/{slug}/attempts/bulk/?atomic=1", *bodies)
         assert answer.json()["rejected"] == []
         assert answer.json()["accepted"] == len(bodies)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import Api
-from tests.real.conftest import Play, published
+from tests.real.conftest import Play, Published, published
 
 pytestmark = pytest.mark.django_db
 
@@ -167,6 +168,83 @@ def test_nanogpt_records(play: Play) -> None:
         assert row["values"]["train_minutes"] == expected["train_minutes"]
     fastest = play({"name": "Fastest", "scoring_strategy": "fastest"}, bodies)
     assert fastest.ranks() == wanted
+
+
+WMT_METRICS = [
+    "SACREBLEU",
+    {"id": "BLEU_NLTK", "parameters": {"tokenizer": "13a"}},
+    {
+        "id": "BLEU_NLTK",
+        "name": "smoothed",
+        "parameters": {"tokenizer": "13a", "smoothing_function": "method1"},
+    },
+    "CHRF",
+]
+
+
+def wmt23(board: Published) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The document of the best system, and the outputs of all by id."""
+    document = json.loads((board.folder / "instances.json").read_text())
+    ids = [each["id"] for each in document["instances"]]
+    best = {each["id"]: each["actual-output"] for each in document["instances"]}
+    outputs = {document["participant"]: best}
+    for each in board.lines("outputs.jsonl"):
+        outputs[each["participant"]] = dict(zip(ids, each["actual-outputs"], strict=True))
+    return document, outputs
+
+
+def test_wmt23_de_en(organiser: Api, play: Play) -> None:
+    """549 translations of five systems, of which the challenge holds what was expected."""
+    board = published("wmt23_de_en")
+    document, outputs = wmt23(board)
+    bodies = [
+        {**who_and_when(each), "outputs": outputs[each["participant"]]} for each in board.attempts
+    ]
+    fields = by_metric("Translation", ("SACREBLEU", "desc"), text_metrics=WMT_METRICS)
+    shown = play(fields, bodies, document)
+    assert shown.ranks() == ranks_of(board.expected["rows"])
+    columns = board.expected["columns"]["bleu-all"]
+    for expected in board.expected["rows"]:
+        row = shown[expected["participant"]]
+        values, published_bleu = row["values"], expected["values"]["bleu-all"]
+        assert values["SACREBLEU"] == pytest.approx(published_bleu, abs=columns["tolerance"])
+        chrf = expected["also_published"]["chrf-all"]
+        assert values["CHRF"] == pytest.approx(chrf, abs=columns["tolerance"])
+        detail = organiser.get(f"attempts/{row['attempt']}/").json()["metric_values"]
+        nltk = 100 * detail["BLEU_NLTK:corpus_bleu"]["value"]
+        assert nltk == pytest.approx(published_bleu, abs=columns["nltk_tolerance"])
+        sentences = expected["recomputed_nltk_mean_sentence_bleu_method1_on_13a_tokens"]
+        assert 100 * values["smoothed"] == pytest.approx(sentences, abs=1e-9)
+        assert (row["cells"]["SACREBLEU"]["defined"], row["cells"]["SACREBLEU"]["total"]) == (
+            549,
+            549,
+        )
+
+    by_sentences = by_metric("Sentences", ("smoothed", "desc"), text_metrics=WMT_METRICS)
+    wanted = ranks_of(board.expected["rows"], "rank_by_mean_sentence_bleu")
+    assert play(by_sentences, bodies, document).ranks() == wanted
+
+
+def test_wmt23_de_en_as_a_document(organiser: Api, play: Play) -> None:
+    """The best system by itself, with what was expected and with its metrics."""
+    board = published("wmt23_de_en")
+    document, _ = wmt23(board)
+    first = board.attempts[0]
+    evaluation = {**document, "metrics": [{"id": "sacrebleu", "enable": True, "parameters": {}}]}
+    fields = by_metric("Document", ("SACREBLEU", "desc"), text_metrics=["SACREBLEU"])
+    row = play(fields, [{**who_and_when(first), "evaluation": evaluation}])[first["participant"]]
+    published_bleu = first["results"]["bleu-all"]
+    assert row["values"]["SACREBLEU"] == pytest.approx(published_bleu, abs=0.005)
+
+    [entry] = organiser.get(f"attempts/{row['attempt']}/output.json").json()
+    assert list(entry) == ["id", "parameters", "score", "elapsed time"]
+    assert (entry["id"], entry["parameters"]) == ("sacrebleu", {})
+    assert entry["score"]["corpus_bleu"] == row["values"]["SACREBLEU"]
+    log = b"".join(organiser.get(f"attempts/{row['attempt']}/log.jsonl")).decode().splitlines()
+    lines = [json.loads(line) for line in log]
+    assert [each["instance_id"] for each in lines] == [each["id"] for each in document["instances"]]
+    mean = sum(each["result"] for each in lines) / len(lines)
+    assert entry["score"]["mean_of_sentence_bleu"] == pytest.approx(mean, rel=1e-12)
 
 
 def _defined(values: dict[str, float | None]) -> dict[str, float]:
