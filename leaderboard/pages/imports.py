@@ -116,6 +116,8 @@ def _page(
     participants = own_participants(challenge, user)
     is_wrong = form is not None and bool(form.errors)
     kept = None if form is None or "file" in form.errors else uploads.find(again, user)
+    if form is not None and kept:
+        form.fields["file"].required = False
     context = {
         "challenge": challenge,
         "tab": "submit",

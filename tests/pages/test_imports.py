@@ -138,6 +138,7 @@ def test_a_refused_name_leaves_the_file_to_be_looked_at_again(
     assert 'id="id_file_participant_error"' in html
     assert "results.jsonl is here: look at it again, or choose another file." in words(html)
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
+    assert "required" not in re.findall('<input type="file"[^>]*>', html)[0]
     response = as_ben.post(PATH, {"again": again, "participant": "Borealis"})
     as_ben.post(PATH, hidden(response.content.decode()))
     assert Attempt.objects.filter(participant__handle="Borealis").count() == 1
