@@ -12,10 +12,10 @@ from leaderboard.models import MetricRun
 from leaderboard.pages import words
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
-from leaderboard.services.evaluation_progress import Progress, progress_of
+from leaderboard.services.evaluation_progress import Progress
 from leaderboard.services.instance_tables import result_keys
 from leaderboard.services.instances import may_see_references
-from leaderboard.services.reading import WAITING, Reading
+from leaderboard.services.reading import Reading
 from leaderboard.services.run_columns import shown_runs
 
 
@@ -29,17 +29,17 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
         return {}
     by_key = {column.key: column for column in columns}
     runs = shown_runs(attempt, config)
-    progress = progress_of(attempt, runs)
-    waiting = [_how_far(done, attempt.instance_count) for done in progress.by_run]
+    done = reading.progress.by_run if reading.progress else [0] * len(runs)
+    waiting = [_how_far(each, attempt.instance_count) for each in done]
     is_open = may_see_references(request.user, attempt, organiser=reading.organiser)
     found: dict[str, Any] = {
         "runs": run_lines(runs, by_key, reading.score, waiting),
         "instances_open": is_open,
         "details": _details(runs) if reading.organiser else [],
     }
-    if attempt.status in WAITING:
-        return found | {"progress": _in_words(progress)}
-    if is_open:
+    if reading.progress:
+        found["progress"] = _in_words(reading.progress)
+    elif is_open:
         keys = result_keys(runs, by_key)
         found["instances"] = instance_table(request, attempt, config, keys)
     return found

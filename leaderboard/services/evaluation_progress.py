@@ -21,11 +21,6 @@ class Progress(NamedTuple):
     by_run: Sequence[int]
 
 
-def progress_of(attempt: Attempt, runs: Sequence[MetricRun]) -> Progress:
-    """runs: those of the config that the attempt is evaluated under, saved or yet to be made."""
-    return _progress(attempt, runs, _stored(runs))
-
-
 def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, Progress]:
     """That of attempts under their own configs, by id, in as many queries as for a single one.
 

@@ -9,6 +9,7 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.rules.instances import Instance
+from leaderboard.services.standings import rebuild_standings
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
@@ -78,6 +79,20 @@ def order(html: str) -> list[str]:
     """The ids of the instances on a page."""
     rows = html.split('<th role="rowheader" scope="row" class="id"><bdi>')[1:]
     return [row.split("</bdi>")[0] for row in rows]
+
+
+def test_the_board_ranks_by_a_text_metric_and_says_what_it_is(
+    client: Client, attempt: Attempt
+) -> None:
+    rebuild_standings(attempt.challenge)
+    html = get(client, "/c/verses/")
+    text = words(html)
+    assert "Attempts are ranked by F1 (highest first)." in text
+    assert "1 atlas 3/4 0.3333 ± 0.0500 1" in text
+    assert "F1 of the words that output and reference share" in html
+    assert "in any order, as in SQuAD; highest is best" in html
+    hint = "95% interval 0.2333 to 0.4333, over 3 of 4 instances, 1 instance without output"
+    assert f'title="{hint}"' in html
 
 
 class TestRuns:
