@@ -49,12 +49,12 @@ def shape_of(source: Source) -> Shape:
     """How a file holds instances, by what is in it; "" when it does not seem to."""
     if not source.single:
         return ""
+    value = source.document.value if source.document else None
+    if isinstance(value, dict) and isinstance(value.get(INSTANCES), list):
+        return "document"
     if any(ID in row and (ACTUAL in row or EXPECTED in row) for row in source.rows):
         return "lines"
-    value = source.document.value if source.document else None
     if isinstance(value, dict):
-        if isinstance(value.get(INSTANCES), list):
-            return "document"
         return "outputs" if value and all(map(_is_output, value.values())) else ""
     return "table" if ID in header_of(source) else ""
 

@@ -179,7 +179,9 @@ class Part:
 def parse(text: bytes, file: str, line: int = 0) -> Part:
     """The value of a JSON text in UTF-8. Raises ImportFailed with line and column."""
     try:
-        return Part(_DECODER.decode(text.decode("utf-8-sig")), file, line)
+        decoded = text.decode("utf-8-sig")
+        del text  # the largest are tens of megabytes
+        return Part(_DECODER.decode(decoded), file, line)
     except UnicodeDecodeError as error:
         message = f"must be UTF-8; byte {error.start} is not"
     except json.JSONDecodeError as error:

@@ -161,7 +161,24 @@ class Source:
         A file with one line is such a file and a document.
         """
         (name,) = self.names if self.single else ("",)
+        if name and self._has_one_line(name):
+            document = self.document
+            return [document] if document and isinstance(document.value, dict) else []
         return list(self.peek(name)) if name else []
+
+    def _has_one_line(self, name: str) -> bool:
+        """Whether there is no second line that is not blank; such a file is not read twice."""
+        whole, begun = 0, False
+        for piece in self.pieces(name):
+            first, *others = piece.split(b"\n")
+            begun = begun or bool(first.strip())
+            for other in others:
+                whole, begun = whole + begun, bool(other.strip())
+                if whole and begun:
+                    return False
+            if whole and begun:
+                return False
+        return True
 
     def peek(self, name: str) -> Iterator[Part]:
         """The objects among the first lines of a file."""

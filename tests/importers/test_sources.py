@@ -266,3 +266,18 @@ def test_nothing_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_fixtures_fit() -> None:
     assert sum(path.stat().st_size for path in FIXTURES.rglob("*") if path.is_file()) < 2**19
+
+
+@pytest.mark.parametrize("text", [b'{"a": 1}', b'\n \n{"a": 1}\n\n', b'{"a": 1}\r\n'])
+def test_a_file_of_one_line_is_read_once(text: bytes) -> None:
+    with Source.open(text) as source:
+        (row,) = source.rows
+        assert row is source.document
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [(b'{"a": 1}\n{"a": 2}', 2), (b"[1]\n", 0), (b"[\n1]\n", 0), (b"\n", 0)]
+)
+def test_rows_are_objects_of_lines(text: bytes, count: int) -> None:
+    with Source.open(text) as source:
+        assert len(source.rows) == count
