@@ -27,7 +27,7 @@ ELSEWHERE = {
     r"make up": "the server that the other commands talk to",
     r"\.venv/bin/python manage\.py up --host 127\.0\.0\.1 --port 8000": "what `make up` runs",
     r"make test": "runs this test",
-    r"make bench": "takes ten minutes; tests/test_benchmarks.py runs it on a small scale",
+    r"make bench": "takes twenty minutes; tests/test_benchmarks.py runs it on a small scale",
     r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
     r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",
@@ -80,12 +80,11 @@ def newcomer() -> Iterator[tuple[Newcomer, Site]]:
     with tempfile.TemporaryDirectory(prefix="podium-newcomer-") as folder:
         Path(folder).chmod(0o755)
         someone = Newcomer(Path(folder))
-        for block in blocks(ROOT / "README.md"):
-            if block.title:
-                someone.write(block.title, block.text)
+        for page in PAGES:
+            for block in blocks(page):
+                if block.title:
+                    someone.write(block.title, block.text)
         someone.write("facts.json", json.dumps({"succeeded": True}))
-        instances = [{"id": 1, "actual-output": "one", "expected-output": "one"}]
-        someone.write("document.json", json.dumps({"instances": instances}))
         with someone.server("make up") as site:
             token = someone.type(".venv/bin/python manage.py create_token ada --scope submit")
             someone.environment["TOKEN"] = token.stdout.strip()
@@ -109,7 +108,7 @@ def test_the_command_runs(newcomer: tuple[Newcomer, Site], page: Path, command: 
     allowed = (0, 1) if command.endswith(FAILS_WHERE_SOMETHING_IS_OPEN) else (0,)
     assert ended.returncode in allowed, ended.stdout + ended.stderr
     assert "Traceback" not in ended.stderr
-    if "curl" in command:
+    if "curl" in command and " -d " in command:
         assert json.loads(ended.stdout)["status"] == "queued"
 
 
@@ -117,12 +116,30 @@ def test_the_command_runs(newcomer: tuple[Newcomer, Site], page: Path, command: 
 @pytest.mark.slow
 def test_the_readmes_attempt_gets_its_page(newcomer: tuple[Newcomer, Site]) -> None:
     someone, site = newcomer
-    [curl] = [command for command in commands(ROOT / "README.md") if command.startswith("curl")]
+    [curl] = [command for command in commands(ROOT / "README.md") if '"metrics"' in command]
     typed = someone.type(curl.replace("-sS", "-sS -w '%{stderr}%{http_code}'"))
     assert typed.stderr.endswith("202")
     body = json.loads(someone.type(curl).stdout)
     assert site.ended(body["id"])["score"] == 183.75
     assert "183.75" in html.unescape(site.page(body["html_url"]))
+
+
+@pytest.mark.embedded
+@pytest.mark.slow
+def test_the_documents_of_an_evaluation_are_what_comes_out(
+    newcomer: tuple[Newcomer, Site],
+) -> None:
+    someone, _ = newcomer
+    page = ROOT / "docs" / "evaluating.md"
+    [command] = [command for command in commands(page) if "manage.py evaluate" in command]
+    shown = {block.title: block.text for block in blocks(page)}
+    assert someone.type(command).returncode == 0
+    came = json.loads((someone.folder / "output.json").read_text())
+    assert [len(came), came[0].keys()] == [2, {"id", "parameters", "score", "elapsed time"}]
+    [wanted] = json.loads(shown["output.json"])
+    assert wanted == {**came[0], "elapsed time": wanted["elapsed time"]}
+    lines = (someone.folder / "log.jsonl").read_text().splitlines()
+    assert [len(lines), json.loads(lines[0])] == [6, json.loads(shown["log.jsonl"])]
 
 
 def test_commands_that_are_not_run_have_a_reason() -> None:
