@@ -14,6 +14,7 @@ from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.rewards import Sample
+from leaderboard.rules.strict_json import canonical
 from leaderboard.services.evaluations import (
     Brought,
     Held,
@@ -23,11 +24,13 @@ from leaderboard.services.evaluations import (
 )
 from leaderboard.services.evidence import check_values, evidence_of
 from leaderboard.services.participants import participant_named
-from leaderboard.services.refused import Refused
+from leaderboard.services.refused import Refused, invalid
 
 BELLS_PER_BATCH = 8
 ROWS_PER_INSERT = 500
 BLOBS_PER_INSERT = 50
+MAX_ASKED = 200
+"""Metrics of documents, told apart by their parameters, of one batch."""
 IMPORTED = "import"
 """In the place of a body's hash, which it cannot be: the attempt came from a file."""
 
@@ -161,9 +164,17 @@ class _Rows(NamedTuple):
 
 
 def _wrong_documents(news: Sequence[NewAttempt]) -> Iterator[tuple[int, Refused]]:
+    """By position. Each metric with other parameters is a question to the sandbox."""
+    asked: set[bytes] = set()
     for position, new in enumerate(news):
+        metrics = new.evaluation.metrics if new.evaluation else ()
+        fresh = set(map(canonical, metrics)) - asked
         try:
+            if fresh and len(asked) + len(fresh) > MAX_ASKED:
+                text = f"are more than {MAX_ASKED} with different parameters in one request"
+                raise invalid("evaluation.metrics", text)
             check_document(new.evaluation)
+            asked |= fresh
         except Refused as refused:
             yield position, refused
 

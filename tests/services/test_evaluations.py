@@ -10,7 +10,7 @@ import pytest
 from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
 from leaderboard.rules.documents import MAX_FAULTS, parse_document, parse_outputs
 from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
-from leaderboard.services import evaluations
+from leaderboard.services import evaluations, submitting
 from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.references import hold_references, release_references
 from leaderboard.services.refused import Refused
@@ -114,6 +114,18 @@ def test_a_wrong_document_is_one_line_of_many(tenant: Tenant, alice: User) -> No
     ((position, why),) = result.rejected
     assert (position, list(why.fields)) == (1, ["evaluation.metrics.0.id"])
     assert not submit_many(challenge=challenge, user=alice, news=news, atomic=True).accepted
+
+
+def test_so_many_questions_are_asked_at_once(
+    tenant: Tenant, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submitting, "MAX_ASKED", 2)
+    metrics: list[list[Any]] = [[{"id": "f1", "note": note}] for note in "abcab"]
+    news = [NewAttempt(participant="a", evaluation=document(*each)) for each in [*metrics, []]]
+    result = submit_many(challenge=translation(tenant, alice), user=alice, news=news)
+    assert len(result.accepted) == 5
+    ((position, why),) = result.rejected
+    assert (position, list(why.fields)) == (2, ["evaluation.metrics"])
 
 
 def test_an_evaluation_needs_a_metric(tenant: Tenant, alice: User, bring: Bring) -> None:
