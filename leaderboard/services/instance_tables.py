@@ -5,6 +5,7 @@ Sorting reads the results of one metric and no text at all; texts are read for t
 
 from __future__ import annotations
 
+import zlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import QuerySet
 from numpy.typing import NDArray
+from pydantic_core import from_json
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
@@ -135,13 +137,19 @@ def _sorted(run: int, name: str, sizes: tuple[int, ...], smallest_first: bool) -
     stored = dict(ResultBlock.objects.filter(run=run).values_list("number", "content"))
     values: list[float | None] = []
     for number, size in enumerate(sizes):
-        rows = unpacked(stored[number]) if number in stored else []
+        rows = _results_in(stored[number]) if number in stored else []
         found = [row[0] for row in rows]
         values += [value_in(each, name) for each in found] if name else found
         values += [None] * (size - len(found))
     numbers = np.array(values, dtype=float)
     order = np.argsort(numbers if smallest_first else -numbers, kind="stable")
     return order.astype(np.int32)
+
+
+def _results_in(content: bytes | memoryview) -> list[Any]:
+    """As `unpacked`, which takes twice as long where there is nothing but numbers."""
+    rows: list[Any] = from_json(zlib.decompress(content))
+    return rows
 
 
 def _instances_at(instances: Instances, places: Places) -> dict[int, Instance]:
