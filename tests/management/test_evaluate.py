@@ -1,0 +1,146 @@
+"""`manage.py evaluate`: HarpIA Lab's documents without a database or a server."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.processes import MANAGE, ROOT
+from tests.services.house import house
+
+VECTORS = json.loads((ROOT / "tests" / "seeds" / "harpia_documents.json").read_text())["vectors"]
+ROW = {"id": 1, "input": "q", "actual-output": "one two", "expected-output": "one"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _in_house() -> Iterator[None]:
+    with house():
+        yield
+
+
+@pytest.fixture
+def evaluate(tmp_path: Path) -> Any:
+    """Evaluate a document: the output document, the lines of the log, the standard error."""
+
+    def evaluated(document: Any, **options: Any) -> tuple[Any, list[Any], str]:
+        source, output, log = (tmp_path / name for name in ("in.json", "out.json", "log.jsonl"))
+        source.write_text(document if isinstance(document, str) else json.dumps(document))
+        errors = io.StringIO()
+        call_command(
+            "evaluate", str(source), output=str(output), log=str(log), stderr=errors, **options
+        )
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        return json.loads(output.read_text()), lines, errors.getvalue()
+
+    return evaluated
+
+
+def close(found: Any, expected: Any) -> bool:
+    if isinstance(expected, float):
+        return bool(found == pytest.approx(expected, abs=1e-9))
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        return all(close(found[key], expected[key]) for key in expected)
+    return bool(found == expected)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
+def test_the_documents_of_harpia_lab(evaluate: Any, vector: Any) -> None:
+    output, log, errors = evaluate(vector["input"])
+    for entry in (*output, *(expected := vector["expected"]["output"])):
+        entry["elapsed time"] = float(entry["elapsed time"] == 0)
+    assert len(output) == len(expected)
+    assert all(map(close, output, expected))
+    assert len(log) == len(vector["expected"]["log"])
+    assert all(map(close, log, vector["expected"]["log"]))
+    assert errors == "", "no bar where nobody looks"
+
+
+def test_metrics_that_fail_leave_the_others(evaluate: Any) -> None:
+    row = {**ROW, "actual-output": "secret"}
+    document = {"instances": [row], "metrics": ["words", "fails", "hangs"]}
+    output, log, errors = evaluate(document, timeout_ms=500)
+    assert [entry["score"] for entry in output] == [{"words": 1.0}, None, None]
+    assert [line.get("error", {}).get("code") for line in log] == [None, "exception", "timeout"]
+    assert errors.splitlines() == [
+        "fails: The text metric stopped with ValueError.",
+        "hangs: The text metric took longer than 0.5 s for all instances.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "named"),
+    [
+        ("{", "not JSON"),
+        ({"metrics": ["f1"]}, "instances: is required"),
+        ({"instances": [{"actual-output": "a"}], "metrics": ["f1"]}, "instances.0.id"),
+        ({"instances": [ROW, ROW], "metrics": ["f1"]}, "instances.1.id"),
+        ({"instances": [ROW]}, "metrics: must name a metric"),
+        ({"instances": [ROW], "metrics": [{"id": "f1", "enable": False}]}, "metrics: must name"),
+        ({"instances": [ROW], "metrics": ["meteor"]}, "metrics.0.id"),
+        (
+            {"instances": [ROW], "metrics": ["f1", {"id": "f1", "parameters": {"colour": 1}}]},
+            "metrics.1.parameters.colour",
+        ),
+    ],
+)
+def test_a_wrong_document_is_refused_by_name(evaluate: Any, document: Any, named: str) -> None:
+    with pytest.raises(CommandError) as refused:
+        evaluate(document)
+    assert named in str(refused.value)
+    assert refused.value.returncode == 1
+
+
+def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"cannot read .*nowhere"):
+        call_command("evaluate", str(tmp_path / "nowhere"))
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+    with pytest.raises(CommandError, match="cannot write"):
+        call_command("evaluate", str(source), output=str(tmp_path / "no" / "out.json"))
+    with pytest.raises(CommandError, match="both"):
+        call_command("evaluate", str(source), log="-")
+    with pytest.raises(CommandError, match="timeout-ms"):
+        call_command("evaluate", str(source), timeout_ms=0)
+
+
+@pytest.mark.once
+@pytest.mark.slow
+def test_as_a_command_with_pipes_and_a_terminal(tmp_path: Path) -> None:
+    """No database: the setting names one that cannot be reached."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DATA_DIR": str(tmp_path / "var"),
+        "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nowhere",
+    }
+    document = json.dumps({"instances": [ROW], "metrics": ["f1", "exact_match"]}).encode()
+    terminal, theirs = pty.openpty()
+    ended = subprocess.run(
+        [*MANAGE, "evaluate", "-", "--log", str(tmp_path / "log.jsonl")],
+        input=document,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=False,
+    )
+    os.close(theirs)
+    shown = os.read(terminal, 65536).decode()
+    os.close(terminal)
+    assert ended.returncode == 0, shown
+    assert [entry["id"] for entry in json.loads(ended.stdout)] == ["f1", "exact_match"]
+    assert "2 / 2" in shown
+    assert "█" in shown
+    ended = subprocess.run(
+        [*MANAGE, "evaluate", "-"], input=b"[]", env=environment, capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (1, b"")
+    assert b"must be an object with instances" in ended.stderr
