@@ -21,6 +21,7 @@ from leaderboard.importers.podium_csv import PERSON, TASK
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import ACTUAL, ID, DocumentError, parse_outputs, read_output
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
 
 KEY: Final = "outputs"
@@ -37,7 +38,10 @@ def recognises(source: Source) -> bool:
 
 
 def reads(source: Source, participant: str) -> Import:
-    """One attempt. Raises ImportFailed with the line, or the id, of each wrong output."""
+    """One attempt. Raises ImportFailed with the line, or the id, of each wrong output.
+
+    Nothing in such a file tells one run from another, so two participants may bring the same.
+    """
     readers: dict[Shape, Callable[[Source], list[Instance]]] = {
         "lines": lambda source: read_lines(source, read_output),
         "table": lambda source: read_table(source, read_output),
@@ -49,7 +53,7 @@ def reads(source: Source, participant: str) -> Import:
         raise ImportFailed("participant: such a file does not say whose it is; give one with it")
     attempt = ImportedAttempt(
         participant=participant,
-        source_id=source_id(KEY, digest([each.row() for each in outputs])),
+        source_id=source_id(KEY, name_key(participant), digest([each.row() for each in outputs])),
         outputs=outputs,
     )
     return Import(KEY, [attempt])

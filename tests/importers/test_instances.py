@@ -197,6 +197,8 @@ def test_a_file_has_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_outputs_have_the_same_id() -> None:
     assert brought(b'{"1": "a"}').source_id == brought(b'{ "1" :"a" }').source_id
     assert brought(b'{"1": "a"}').source_id != brought(b'{"1": "b"}').source_id
+    (other,) = imported(b'{"1": "a"}', participant="borealis").attempts
+    assert other.source_id != brought(b'{"1": "a"}').source_id
 
 
 @pytest.mark.parametrize(

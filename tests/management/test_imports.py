@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.metric_scripts import COUNT
+from tests.services.text import shared_task
 
 ATLAS = '{"participant": "atlas", "task_rewards": {"task-1": [1.0, null], "task-2": [0.5]}}\n'
 BOREAS = '{"participant": "boreas", "values": {"solved": 9}}\n'
@@ -80,6 +81,24 @@ def test_what_is_wrong_is_said(sprint: Challenge, runs: str, tmp_path: Path) -> 
     with pytest.raises(CommandError, match="there is no file"):
         run("import_results", "sprint", str(tmp_path / "nothing"))
     assert not Attempt.objects.exists()
+
+
+def test_outputs_become_an_attempt(db: None, tmp_path: Path) -> None:
+    tenant = Tenant.objects.create(slug="north", name="North Lab")
+    shared_task(tenant, None)
+    file = str(FIXTURES / "outputs.csv")
+    told, _ = run("import_results", "translation", file, "--participant", "atlas", "--dry-run")
+    assert told == ["atlas: 2 outputs for 3 instances, 1 missing, not kept"]
+    told, _ = run("import_results", "translation", file, "--participant", "atlas")
+    assert told == [f"{told[0].partition(', attempt')[0]}, attempt {Attempt.objects.get().pk}"]
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text('{"id": 1, "actual-output": 1}\n{"id": 2, "actual-output": 2}\n')
+    with pytest.raises(CommandError) as caught:
+        run("import_results", "translation", str(wrong), "--participant", "atlas")
+    assert [line.partition(", actual")[0] for line in str(caught.value).splitlines()] == [
+        "file: wrong.jsonl, line 1",
+        "wrong.jsonl, line 2",
+    ]
 
 
 def test_a_registry_becomes_challenges(db: None) -> None:

@@ -43,7 +43,8 @@ class Command(BaseCommand):
                     dry_run=options["dry_run"],
                 )
             except Refused as refused:
-                raise CommandError(refused.message) from None
+                several = refused.fields.get("file", ())[1:]
+                raise CommandError("\n".join([refused.message, *several])) from None
         self._tell(result)
 
     def _tell(self, result: ImportResult) -> None:
@@ -55,7 +56,8 @@ class Command(BaseCommand):
 
 def _told(row: Preview) -> str:
     """`atlas: 12 samples of 4 tasks, 1 failed, attempt 0197…`."""
-    parts = [f"{row.samples} samples of {row.tasks} tasks" if row.samples else "no samples"]
+    samples = f"{row.samples} samples of {row.tasks} tasks" if row.samples else ""
+    parts = [part for part in (samples, row.recognised) if part] or ["no samples"]
     if row.failed:
         parts.append(f"{row.failed} failed")
     if row.known:
