@@ -40,9 +40,12 @@ NOTICES: dict[str, Any] = {
     "rank_by": [{"key": "CHRF", "direction": "desc"}],
     "columns": [
         {"key": "CHRF", "label": "chrF", "decimals": 1},
-        {"key": "BLEU_NLTK", "label": "BLEU", "decimals": 3},
+        {"key": "CHRF:mean_of_sentence_chrf", "label": "chrF, mean", "decimals": 1},
+        {"key": "BLEU_NLTK", "label": "BLEU, mean", "decimals": 3},
+        {"key": "BLEU_NLTK:corpus_bleu", "label": "BLEU", "decimals": 3},
         {"key": "ROUGE", "label": "ROUGE-L", "decimals": 3},
         {"key": "EDIT_DISTANCE", "label": "Edits", "decimals": 1},
+        {"key": "EDIT_DISTANCE:similarity", "label": "Similarity", "decimals": 3},
     ],
 }
 
