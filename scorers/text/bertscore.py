@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -123,12 +124,14 @@ class BertScore:
             verbose=parameters["verbose"],
             batch_size=parameters["batch_size"],
         )
-        columns = dict(zip(NAMES, (column.tolist() for column in found), strict=True))
+        rows = zip(*(column.tolist() for column in found), strict=True)
+        results = [
+            dict(zip(NAMES, row, strict=True)) if all(map(isfinite, row)) else None for row in rows
+        ]
+        defined = [result for result in results if result is not None]
         return {
-            "score": {name: mean(column) for name, column in columns.items()},
-            "results": [
-                dict(zip(NAMES, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ],
+            "score": {name: mean([result[name] for result in defined]) for name in NAMES},
+            "results": results,
         }
 
 
@@ -137,7 +140,8 @@ class BertScoreIdf(BertScore):
 
     As BERTSCORE, with means weighed by idf(word) = log((n + 1) / (k + 1)), where k of the n
     references have the word. It is computed over all instances in one go, since each reference has
-    a say in the weights.
+    a say in the weights. Where every word of an instance is in every reference, nothing has a
+    weight: it is undefined there.
     """
 
     id: ClassVar[str] = "BERTSCORE_IDF"

@@ -153,6 +153,13 @@ def test_rare_words_weigh_more_where_asked(model: Path) -> None:
 
 
 @with_torch
+def test_words_that_are_in_every_reference_weigh_nothing(model: Path) -> None:
+    found = evaluate(BertScoreIdf, GIVEN[1:2], model_path=str(model))
+    assert found["results"] == [None]
+    assert found["score"] == {"precision": None, "recall": None, "f1": None}
+
+
+@with_torch
 def test_of_several_references_the_best_counts(model: Path) -> None:
     [several] = evaluate(BertScore, GIVEN[:1], model_path=str(model))["results"]
     alone = [
