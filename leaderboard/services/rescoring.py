@@ -12,9 +12,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import cast
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, Sum
@@ -38,19 +37,18 @@ from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
 from leaderboard.services.evaluating import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
 from leaderboard.services.measuring import measured_batches
-from leaderboard.services.metrics import longest
 from leaderboard.services.outcomes import outcomes, store
 from leaderboard.services.scorables import Scorable, scorables
 from leaderboard.services.scoring import Meanwhile, score_waiting
+from leaderboard.services.slices import claim_slice, cut, lease_of
 from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
 
-SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
 CHECKED_FRESH = 5
 """So many first attempts of a rescore are also scored in fresh children."""
-LEASE = timedelta(seconds=20)
-"""How long a slice stays with a worker that is heard of no more, beside calls of plugins."""
+PIECE = 1000
+"""Attempts that are looked at together."""
 OVERLAP = timedelta(minutes=5)
 """An attempt may be saved so much later than it says it was finished."""
 SECONDS_PER_STORE = 5.0
@@ -101,7 +99,7 @@ def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
     """Score slices until none is free or the seconds have passed; how many were done."""
     done, until = 0, time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
-        claimed = _claim_slice(config_id)
+        claimed = claim_slice(config_id)
         if claimed is None:
             finish_if_done(config_id)
             return done
@@ -146,7 +144,7 @@ def _begin(challenge: Challenge, config: ScoringConfig) -> None:
     ).exclude(pk=config.pk):
         other.slices.all().delete()
         ScoringConfig.objects.filter(pk=other.pk).update(rescore_finished_at=Now())
-    slices = list(_cut(challenge, config))
+    slices = list(cut(challenge, config))
     RescoreSlice.objects.bulk_create(slices, batch_size=1000)
     config.rescore_total = sum(each.attempts for each in slices)
     ScoringConfig.objects.filter(pk=config.pk).update(
@@ -155,46 +153,13 @@ def _begin(challenge: Challenge, config: ScoringConfig) -> None:
     Challenge.objects.bump(challenge.pk)
 
 
-def _cut(challenge: Challenge, config: ScoringConfig) -> Iterator[RescoreSlice]:
-    """Slices small enough that progress is seen to move, large enough to be stored at once."""
-    everything = Attempt.objects.filter(challenge=challenge).order_by("pk")
-    size = max(SMALLEST_SLICE, min(LARGEST_SLICE, everything.count() // SLICES_TO_SHOW))
-    ids = everything.values_list("pk", flat=True).iterator(chunk_size=10_000)
-    while piece := list(islice(ids, size)):
-        yield RescoreSlice(config=config, first=piece[0], last=piece[-1], attempts=len(piece))
-
-
-def _claim_slice(config_id: int) -> RescoreSlice | None:
-    """Take a free slice, as an attempt is claimed: by one conditional UPDATE."""
-    token = uuid4()
-    waiting = RescoreSlice.objects.filter(config_id=config_id).waiting().order_by("pk")
-    for each in waiting.select_related("config__challenge__tenant")[:BELLS]:
-        mine = (
-            RescoreSlice.objects.filter(pk=each.pk)
-            .waiting()
-            .update(
-                lease_token=token,
-                lease_until=Now() + _lease(each.config),
-                deliveries=F("deliveries") + 1,
-            )
-        )
-        if mine:
-            each.lease_token = token
-            return each
-    return None
-
-
-def _lease(config: ScoringConfig) -> timedelta:
-    return LEASE + timedelta(milliseconds=config.timeout_ms) + longest(config)
-
-
 def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     """Whether it is done; else it waits again, as it takes longer than some seconds, or it is
     somebody else's by now. What is stored is right all the same."""
     config = claimed.config
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
-    lease = _lease(config)
+    lease = lease_of(config)
     turn = Turn(
         lambda stored: bool(mine.update(lease_until=Now() + lease)),
         seconds=max(seconds, SECONDS_PER_TURN),
@@ -329,7 +294,7 @@ def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list
     database has counted the new scores, it expects none and joins them in quadratic time.
     """
     last = UUID(int=0)
-    while piece := scorables(attempts.filter(pk__gt=last)[:LARGEST_SLICE]):
+    while piece := scorables(attempts.filter(pk__gt=last)[:PIECE]):
         last = piece[-1].pk
         there = Score.objects.filter(config=config, attempt__in=[attempt.pk for attempt in piece])
         known = set(there.values_list("attempt_id", flat=True))

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, MetricRun, RescoreSlice, Score, Tenant, User
 from leaderboard.rules.documents import parse_document, parse_outputs
-from leaderboard.services import evaluating, rescoring, scoring
+from leaderboard.services import evaluating, rescoring, scoring, slices
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.instances import Instances
 from leaderboard.services.output_documents import output_document
@@ -153,6 +153,16 @@ def test_a_slice_is_let_go_and_goes_on(
     rescored(challenge)
     scores = Score.objects.filter(config=config)
     assert {score.metric_values["WORDS"]["value"] for score in scores} == {2.0}
+
+
+@pytest.mark.parametrize(
+    ("attempts", "instances", "size"),
+    [(50, 0, 100), (5000, 0, 200), (10, 100, 100), (10, 50_000, 1), (1000, 100_000, 50)],
+)
+def test_slices_are_small_where_attempts_take_long(
+    attempts: int, instances: int, size: int
+) -> None:
+    assert slices._size(attempts, instances) == size
 
 
 def test_what_came_late_is_evaluated_in_turns(

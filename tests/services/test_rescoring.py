@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, RescoreSlice, Score, ScoringConfig, Standing
 from leaderboard.sandbox import Outcome
-from leaderboard.services import claims, rescoring, scoring
+from leaderboard.services import claims, rescoring, scoring, slices
 from leaderboard.services.board import page_after
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.outcomes import NOTHING_TO_RUN
@@ -27,7 +27,7 @@ from tests.services.conftest import Submit
 @pytest.fixture
 def board(sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
     """Twenty scored attempts of five, cut into slices of four, and a changed order."""
-    monkeypatch.setattr(rescoring, "SMALLEST_SLICE", 4)
+    monkeypatch.setattr(slices, "SMALLEST_SLICE", 4)
     for number in range(20):
         submit(sprint, f"p{number % 5}", elapsed_ms=100 + number, tokens_total=200 - number)
     scoring.score_waiting()
