@@ -13,7 +13,8 @@ Reason = Literal["undefined", "failed", "not_run", "not_installed"]
 class BoardCell(TypedDict):
     """What a metric's value is over, how sure it is, or why it is not there.
 
-    defined, total: tasks. failed: samples, absent for none. An `error` is the metric's own.
+    defined, total: tasks. failed: samples, absent for none. Of a text metric these are instances.
+    An `error` is the metric's own.
     """
 
     defined: int

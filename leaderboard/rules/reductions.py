@@ -31,7 +31,7 @@ class MetricError(TypedDict):
 
 
 class MetricValue(TypedDict):
-    """One metric of one attempt.
+    """One metric of one attempt: of samples of tasks, or of instances, which then stand for tasks.
 
     value: None when there is none; then `reason` says which of the three states it is, or `error`
     what went wrong. defined: tasks that the value is over, of `total` tasks. failed: samples that

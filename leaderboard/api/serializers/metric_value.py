@@ -36,10 +36,12 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     """A metric of an attempt: its value, what that is over, and how sure it is."""
 
     value = serializers.FloatField(allow_null=True)
-    defined = serializers.IntegerField(min_value=0, help_text="Tasks that the value is over.")
-    total = serializers.IntegerField(min_value=0, help_text="All tasks.")
+    defined = serializers.IntegerField(
+        min_value=0, help_text="Tasks, or instances, that the value is over."
+    )
+    total = serializers.IntegerField(min_value=0, help_text="All of them.")
     failed = serializers.IntegerField(
-        min_value=0, help_text="Samples that should have brought the reward and did not."
+        min_value=0, help_text="Samples, or outputs, that should have come and did not."
     )
     standard_error = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
@@ -48,7 +50,7 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     method = serializers.CharField(
         help_text="Of the interval: t, wilson or bootstrap; empty for none."
     )
-    n = serializers.IntegerField(help_text="How many tasks are behind it.")
+    n = serializers.IntegerField(help_text="How many tasks, or instances, are behind it.")
     seed = serializers.IntegerField(allow_null=True, help_text="Of a bootstrap.")
     reason = serializers.ChoiceField(
         choices=STATES, allow_null=True, help_text="Why there is no value."
