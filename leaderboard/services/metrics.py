@@ -15,7 +15,7 @@ from leaderboard.rules.reductions import MetricFailed, Reduce
 from leaderboard.rules.text_specs import TextSpec
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services import plugin_metrics, scripts
-from leaderboard.services.text_metrics import find_text_metric
+from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
 from scorers.metrics.registry import family_of, shipped
 
 
@@ -32,7 +32,17 @@ def built_in(spec: MetricSpec) -> bool:
 
 def why_unknown(type_: str) -> str:
     """Why a challenge cannot name this metric, "" if it can."""
-    return "" if built_in(MetricSpec(type_, type_)) else plugin_metrics.why_unknown(type_)
+    unknown = "" if built_in(MetricSpec(type_, type_)) else plugin_metrics.why_unknown(type_)
+    if unknown and (metric := _text_metric(type_)):
+        return f"{metric.name} is a text metric: it belongs into text_metrics"
+    return unknown
+
+
+def _text_metric(metric_id: str) -> PluginDescription | None:
+    try:
+        return find_text_metric(metric_id)
+    except UnknownTextMetric:
+        return None
 
 
 def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:

@@ -368,6 +368,11 @@ def test_an_unknown_metric_is_refused_with_those_that_there_are(make: Make) -> N
         make(metrics=["mena"])
 
 
+def test_a_text_metric_has_a_list_of_its_own(make: Make) -> None:
+    with pytest.raises(Refused, match="BLEU_NLTK is a text metric: it belongs into text_metrics"):
+        make(metrics=["bleu_nltk"])
+
+
 def test_a_change_of_metrics_makes_a_new_config(make: Make) -> None:
     challenge = make(metrics=["mean"], tasks=[{"name": "a"}])
     changes: list[dict[str, Any]] = [
