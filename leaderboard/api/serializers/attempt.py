@@ -1,78 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
 
-from leaderboard.api.documents import EvaluationField, OutputsField
-from leaderboard.api.fields import (
-    Choice,
-    Flag,
-    FlatTexts,
-    Moment,
-    Number,
-    Numbers,
-    StrictSerializer,
-    Text,
-    WholeNumber,
-)
-from leaderboard.api.samples import SamplesField, TaskRewardsField
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
-from leaderboard.models import Attempt, Participant
-from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.api.serializers.new_attempt import METRICS_EXAMPLE
+from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.reading import Reading
-from leaderboard.services.submitting import NewAttempt
 
-EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-CLOCK_SKEW = timedelta(minutes=5)
-LONGEST_NOTE = 4000
-
-METRICS_EXAMPLE = {
-    "succeeded": True,
-    "tokens_total": 1500,
-    "elapsed_ms": 12500,
-    "rating": 8,
-    "cost_usd": 0.04,
-}
-EVIDENCE = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
-VALUES_EXAMPLE = {"participant": "atlas", "values": {"solved": 9, "penalty_minutes": 995}}
-TASK_REWARDS_EXAMPLE = {
-    "participant": "atlas",
-    "task_rewards": {"task-1": [1.0, 0.0, None], "task-2": [1.0]},
-}
-SAMPLES_EXAMPLE = {
-    "participant": "atlas",
-    "samples": [
-        {
-            "task": "task-1",
-            "sample": 0,
-            "rewards": {"physics_reward": 65},
-            "usage": {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.01},
-        },
-        {"task": "task-2", "sample": 0, "rewards": None, "error": "container died"},
-    ],
-}
-EVALUATION_EXAMPLE = {
-    "participant": "atlas",
-    "evaluation": {
-        "instances": [
-            {
-                "id": "1",
-                "input": "Bom dia",
-                "actual-output": "good morning",
-                "expected-output": ["good morning", "hello"],
-            }
-        ],
-        "metrics": [{"id": "bleu_nltk", "enable": True, "parameters": {"auto_reweigh": True}}],
-    },
-}
-OUTPUTS_EXAMPLE = {"participant": "atlas", "outputs": {"1": "good morning", "2": None}}
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "challenge": "prompt-escape",
@@ -107,77 +45,6 @@ READ_EXAMPLE = {
     "url": "/api/v1/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
     "html_url": "/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
 }
-
-
-def _count(unit: str) -> WholeNumber:
-    return WholeNumber(
-        min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True, help_text=unit
-    )
-
-
-class MetricsSerializer(StrictSerializer):
-    """The facts of one try. Any may be absent or null."""
-
-    succeeded = Flag(required=False, allow_null=True)
-    tokens_total = _count("Tokens.")
-    elapsed_ms = _count("Milliseconds.")
-    rating = Number(min_value=0, max_value=10, required=False, allow_null=True)
-    created_at = _count("When the try began, in epoch milliseconds.")
-    cost_usd = Number(min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True)
-    input_tokens = _count("Tokens.")
-    output_tokens = _count("Tokens.")
-
-
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample(
-            "metrics", {"participant": "atlas", "metrics": METRICS_EXAMPLE}, request_only=True
-        ),
-        OpenApiExample("samples", SAMPLES_EXAMPLE, request_only=True),
-        OpenApiExample("evaluation", EVALUATION_EXAMPLE, request_only=True),
-        OpenApiExample("outputs", OUTPUTS_EXAMPLE, request_only=True),
-        OpenApiExample("task_rewards", TASK_REWARDS_EXAMPLE, request_only=True),
-        OpenApiExample("values", VALUES_EXAMPLE, request_only=True),
-    ]
-)
-class NewAttemptSerializer(StrictSerializer):
-    """An attempt as it is submitted, with one or more kinds of evidence.
-
-    `to_new_attempt` makes the service's of it.
-    """
-
-    participant = Text(
-        help_text="Who attempts it: 1 to 120 characters; created on first use, and then yours."
-    )
-    metrics = MetricsSerializer(required=False)
-    values = Numbers(required=False, help_text="Numbers that are shown as reported.")
-    task_rewards = TaskRewardsField(required=False)
-    samples = SamplesField(required=False)
-    evaluation = EvaluationField(required=False)
-    outputs = OutputsField(required=False)
-    name = Text(
-        max_length=120, required=False, allow_blank=True, help_text="Shown for the participant."
-    )
-    kind = Choice(choices=Participant.Kind.choices, required=False)
-    submitted_at = Moment(required=False, help_text="For organisers, who may bring history.")
-    meta = FlatTexts(required=False)
-    note = Text(max_length=LONGEST_NOTE, required=False, allow_blank=True)
-
-    def validate_submitted_at(self, moment: datetime) -> datetime:
-        if not EARLIEST <= moment <= timezone.now() + CLOCK_SKEW:
-            raise ValidationError("must lie between 1970 and now")
-        return moment
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        said = any(name in attrs for name in ("metrics", "values", "evaluation", "outputs"))
-        if not said and not attrs.get("task_rewards") and not attrs.get("samples"):
-            raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
-        return attrs
-
-
-def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:
-    """What a checked body asks for."""
-    return NewAttempt(**checked)
 
 
 class AttemptErrorSerializer(serializers.Serializer[Any]):

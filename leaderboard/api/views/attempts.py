@@ -16,11 +16,10 @@ from leaderboard.api.permissions import organises, user_of
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
     AttemptSerializer,
-    NewAttemptSerializer,
     OneAttemptSerializer,
-    to_new_attempt,
 )
 from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.new_attempt import NewAttemptSerializer, to_new_attempt
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.rules.names import name_key

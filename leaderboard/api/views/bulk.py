@@ -11,8 +11,9 @@ from rest_framework.response import Response
 from leaderboard.api.errors import refusal
 from leaderboard.api.parsers import Line, LinesParser
 from leaderboard.api.permissions import organises
-from leaderboard.api.serializers.attempt import BulkSerializer, NewAttemptSerializer
+from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.new_attempt import NewAttemptSerializer
 from leaderboard.api.views.attempts import checked_attempt, submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.models import Challenge
