@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import QuerySet
 from numpy.typing import NDArray
 from pydantic_core import from_json
 
@@ -30,12 +29,12 @@ from leaderboard.services.run_columns import column_of
 
 NAMES_SECONDS = 3600
 BLOCKS_PER_READ = 50
-ORDERS_KEPT = 16
-"""Of the largest evaluations each takes 400 kB."""
+NUMBERS_KEPT = 16
+"""Of the largest evaluations each takes 800 kB."""
 
 Result = float | dict[str, float | None] | None
 
-Order = NDArray[np.int32]
+Positions = NDArray[np.intp]
 
 Places = dict[int, list[tuple[int, int]]]
 """Positions by the number of the block that they are in, each with its row there."""
@@ -116,24 +115,25 @@ def _places(positions: Sequence[int], sizes: Sequence[int]) -> Places:
     return dict(found)
 
 
-def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Order:
+def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Positions:
     """The positions of all instances, sorted; equal ones stay in the document's order."""
+    asked = (sort.run.pk, sort.name, tuple(sizes))
+    finished_at = sort.run.finished_at
+    numbers = _kept_numbers(*asked, finished_at) if finished_at else _numbers(*asked)
     smallest_first = worst_first == (sort.column.direction == "desc")
-    asked = (sort.run.pk, sort.name, tuple(sizes), smallest_first)
-    if sort.run.finished_at is None:
-        return _sorted(*asked)
-    return _kept_order(*asked, sort.run.finished_at)
+    return np.argsort(numbers if smallest_first else -numbers, kind="stable")
 
 
-@lru_cache(maxsize=ORDERS_KEPT)
-def _kept_order(
-    run: int, name: str, sizes: tuple[int, ...], smallest_first: bool, finished_at: datetime
-) -> Order:
-    """The order of a finished run, which never changes, for whoever goes on to its next page."""
-    return _sorted(run, name, sizes, smallest_first)
+@lru_cache(maxsize=NUMBERS_KEPT)
+def _kept_numbers(
+    run: int, name: str, sizes: tuple[int, ...], finished_at: datetime
+) -> NDArray[np.float64]:
+    """Those of a finished run, which never change, for whoever goes on to the next page."""
+    return _numbers(run, name, sizes)
 
 
-def _sorted(run: int, name: str, sizes: tuple[int, ...], smallest_first: bool) -> Order:
+def _numbers(run: int, name: str, sizes: tuple[int, ...]) -> NDArray[np.float64]:
+    """One number of each instance, NaN where there is none."""
     stored = dict(ResultBlock.objects.filter(run=run).values_list("number", "content"))
     values: list[float | None] = []
     for number, size in enumerate(sizes):
@@ -141,9 +141,7 @@ def _sorted(run: int, name: str, sizes: tuple[int, ...], smallest_first: bool) -
         found = [row[0] for row in rows]
         values += [value_in(each, name) for each in found] if name else found
         values += [None] * (size - len(found))
-    numbers = np.array(values, dtype=float)
-    order = np.argsort(numbers if smallest_first else -numbers, kind="stable")
-    return order.astype(np.int32)
+    return np.array(values, dtype=np.float64)
 
 
 def _results_in(content: bytes | memoryview) -> list[Any]:
@@ -174,8 +172,7 @@ def _results(
     results: dict[int, dict[str, float | None]] = defaultdict(dict)
     warnings: dict[int, dict[str, str]] = defaultdict(dict)
     for pk, run in runs.items():
-        blocks = ResultBlock.objects.filter(run=run)
-        for position, (result, warning) in _rows_at(blocks, places):
+        for position, (result, warning) in _rows_at(run, places):
             for key in keys:
                 if key.run.pk == pk:
                     results[position][key.key] = value_in(result, key.name)
@@ -184,12 +181,12 @@ def _results(
     return results, warnings
 
 
-def _rows_at(blocks: QuerySet[Any], places: Places) -> Iterator[tuple[int, Any]]:
-    """Each position with its row."""
-    wanted = blocks.filter(number__in=places).only("number", "content")
-    for block in wanted.iterator(chunk_size=BLOCKS_PER_READ):
-        rows = block.rows()
-        for position, at in places[block.number]:
+def _rows_at(run: MetricRun, places: Places) -> Iterator[tuple[int, Any]]:
+    """Each position with its row, as far as the run has come."""
+    stored = ResultBlock.objects.filter(run=run, number__in=places).values_list("number", "content")
+    for number, content in stored.iterator(chunk_size=BLOCKS_PER_READ):
+        rows = _results_in(content)
+        for position, at in places[number]:
             yield position, rows[at]
 
 
