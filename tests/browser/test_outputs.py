@@ -50,7 +50,7 @@ OUTPUTS: dict[str, Any] = {name: expected[0] for name, (_, expected) in EXPECTED
 }
 
 OPEN = "details => (details.open = true)"
-ROUGE = {"types": ["rouge1", "rougeL"], "tokenizer": "unicode"}
+ROUGE = {"types": ["rouge1", "rouge2", "rougeL", "rougeLsum"], "tokenizer": "unicode"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +203,24 @@ def test_texts_are_texts_whatever_they_look_like(visitor: Visitor, verses: Verse
     row.locator("summary").first.press("Enter")
     expect(whole).to_be_visible()
     expect(whole).to_have_text(LONG.strip())
+    assert visitor.complaints == []
+
+
+def test_of_many_results_some_are_chosen(visitor: Visitor, verses: Verses) -> None:
+    page = visitor.page
+    visitor.open(f"/attempts/{verses.attempt.pk}/?sort=F1&order=best")
+    page.get_by_text("3 of 7 results shown").click()
+    visitor.look()
+    page.get_by_role("checkbox", name="EDIT_DISTANCE", exact=True).uncheck()
+    page.get_by_role("checkbox", name="ROUGE:rougeL", exact=True).check()
+    page.get_by_role("button", name="Show these").click()
+    expect(page).to_have_url(
+        re.compile(r"\?sort=F1&order=best&show=F1&show=ROUGE&show=ROUGE%3ArougeL#instances$")
+    )
+    results = instances(page).first.locator("dt")
+    expect(results).to_have_text(["F1", "ROUGE", "ROUGE:rougeL"])
+    page.get_by_role("link", name="Worst first").click()
+    expect(results).to_have_text(["F1", "ROUGE", "ROUGE:rougeL"])
     assert visitor.complaints == []
 
 
