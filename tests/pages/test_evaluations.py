@@ -234,7 +234,8 @@ class TestInstances:
         assert order(page(client, attempt, query)) == ids
 
     def test_worst_first_is_a_link(self, client: Client, attempt: Attempt) -> None:
-        assert 'href="?sort=F1&amp;order=worst#instances"' in page(client, attempt)
+        link = '<a href="?sort=F1&amp;order=worst#instances">Worst first</a>'
+        assert link in page(client, attempt)
         html = page(client, attempt, "?sort=F1")
         assert 'href="?sort=F1&amp;order=best#instances"' in html
         assert "4 instances, F1 worst first" in words(html)
