@@ -59,8 +59,7 @@ def steps(
     blocks: are read as they are needed; those of which the tally knows already must not be among
     them. tally: what is known so far; pieces are added to it. timeout_ms: for computing, all
     blocks added up. stop: asked before a block is handed out, whether to end without a score, with
-    what is being computed. Closed early, it leaves what is being computed to end by itself.
-    Raises SandboxError.
+    what is being computed. Closed early, it gives up what is being computed. Raises SandboxError.
     """
     if metric.error is not None:
         yield metric.error
@@ -91,8 +90,7 @@ class Lanes:
     """Threads that each have a line to a text metric of their own.
 
     A thread takes no question before it has its sandbox: another run may be using that, and wait
-    for one that this run has. A thread that is closed with a question under way ends when that is
-    answered; it keeps no process from ending.
+    for one that this run has. A question that is under way when they are closed is given up.
     """
 
     def __init__(
@@ -101,6 +99,7 @@ class Lanes:
         self.count = len(sandboxes)
         self.pending = 0
         self._is_closed = False
+        self._lines: list[Line] = []
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         for sandbox in sandboxes:
@@ -124,12 +123,15 @@ class Lanes:
 
     def close(self) -> None:
         self._is_closed = True
+        for line in self._lines:
+            line.interrupt()
         for _ in range(self.count):
             self._questions.put(None)
 
     def _serve(self, sandbox: Sandbox, entrypoint: str, parameters: dict[str, Any]) -> None:
         try:
             with sandbox.evaluating(entrypoint, parameters) as line:
+                self._lines.append(line)
                 while (question := self._questions.get()) is not None and not self._is_closed:
                     self._answers.put(question(line))
         except BaseException as error:

@@ -89,6 +89,18 @@ class Slow:
         return {"score": {"slow": 1.0}, "results": [1.0] * len(instances)}
 
 
+class Moody:
+    """Waits for ever, or fails, as it is told."""
+
+    id = "MOODY"
+    averaged = True
+
+    def evaluate(self, instances, parameters):
+        for each in instances:
+            time.sleep(600 if each.output == "wait" else 0)
+        raise ValueError
+
+
 class Tells:
     """Says aloud what was expected."""
 

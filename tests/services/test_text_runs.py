@@ -14,8 +14,10 @@ from leaderboard.rules.instances import Instance
 from leaderboard.rules.text_values import Piece, Tally
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
 from leaderboard.services import text_runs
+from leaderboard.services.sandboxes import text_sandboxes
 from leaderboard.services.text_metrics import find_text_metric
 from leaderboard.services.text_runs import Scored, Step, steps
+from tests.processes import eventually
 from tests.services.house import house
 
 BLOCKS = [
@@ -131,6 +133,17 @@ def test_a_metric_that_hangs_keeps_nobody_from_the_next_one() -> None:
     found = run("hangs", timeout_ms=300)
     assert isinstance(found[-1], Failure)
     assert isinstance(run("words")[-1], Scored)
+
+
+def test_what_a_failed_run_was_computing_is_given_up() -> None:
+    blocks = [
+        (number, [Instance(number, "", (text,), ("x",))])
+        for number, text in enumerate(("wait", "secret"))
+    ]
+    found = run("moody", blocks=blocks, count=2, timeout_ms=600_000)
+    assert isinstance(found[-1], Failure)
+    assert found[-1].code == "exception"
+    eventually(lambda: not any(each._lock.locked() for each in text_sandboxes(2)))
 
 
 def test_a_sandbox_that_does_not_work_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
