@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from typing import Any
 from uuid import UUID
 
 from celery import current_app
@@ -37,6 +38,20 @@ def ring_waiting(times: int = 1) -> bool:
 def ring_rescore(config_id: int, times: int = 1) -> bool:
     """Ask up to `times` workers to take slices of a rescore until none is left."""
     return all(_ring(RESCORE, config_id) for _ in range(times))
+
+
+def backlog() -> int:
+    """How many bells no worker has heard yet; 0 when nobody can say."""
+    if time.monotonic() < _silent_until:
+        return 0
+    try:
+        with current_app.connection_for_write() as connection:
+            name = current_app.conf.task_default_queue
+            channel: Any = connection.default_channel
+            return int(channel.queue_declare(queue=name, passive=True).message_count)
+    except Exception as error:  # a queue that is not there yet is one of them
+        logger.debug("the backlog is not known: %s", error)
+        return 0
 
 
 def _ring(task: str, *args: str | int) -> bool:

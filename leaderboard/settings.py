@@ -274,8 +274,9 @@ CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 5000
-# For a process that hangs for ever. Scorers have limits of their own, and a claim has its lease.
-CELERY_TASK_TIME_LIMIT = 3600
+# For a process that hangs for ever. Plugins have limits of their own, and a claim has its lease. A
+# text metric that needs all instances at once may be allowed a day.
+CELERY_TASK_TIME_LIMIT = 25 * 3600
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")

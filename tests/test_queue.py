@@ -93,3 +93,22 @@ def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> Non
     now += queue.PAUSE_SECONDS
     assert queue.ring_waiting()
     assert sent == [queue.SCORE_WAITING]
+
+
+def test_the_backlog_is_what_nobody_has_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_silent_until", 0.0)
+    before = queue.backlog()
+    try:
+        assert queue.ring_waiting(3)
+        assert queue.backlog() == before + 3
+    finally:
+        current_app.control.purge()
+    assert queue.backlog() == 0
+
+
+def test_a_backlog_that_nobody_knows_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> Any:
+        raise OSError
+
+    monkeypatch.setattr(current_app, "connection_for_write", gone)
+    assert queue.backlog() == 0

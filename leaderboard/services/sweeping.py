@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 PATIENCE = timedelta(seconds=5)
 """A queued attempt younger than this has its own bell under way."""
+BELLS = 8
 RUNG = timedelta(seconds=15)
 """An evaluation that was let go less than this ago has its own bell under way."""
 
@@ -35,7 +36,8 @@ def sweep() -> int:
     late = queued[:100].count() + overdue[:100].count()
     if late:
         logger.info("sweeping: at least %d attempts wait", late)
-        queue.ring_waiting(min(late, 8))
+        # While all workers are busy, bells that nobody has heard are enough.
+        queue.ring_waiting(min(late, BELLS) - queue.backlog())
     _sweep_rescores()
     return lost + late
 

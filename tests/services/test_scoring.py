@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
+from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
 from leaderboard.sandbox import Failure, Outcome
 from leaderboard.services import claims, scoring
@@ -117,6 +118,24 @@ def test_the_sweeper_rings_for_what_waits(
     assert bells == [("score_waiting",)] * 2
     assert scoring.score_waiting() == 3
     assert young.scores.exists()
+
+
+def test_the_sweeper_rings_no_more_than_is_heard(
+    sprint: Challenge,
+    submit: Submit,
+    bells: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for at in range(9):
+        submit(sprint, "atlas", elapsed_ms=at)
+    Attempt.objects.update(submitted_at=Now() - timedelta(minutes=1))
+    bells.clear()
+    monkeypatch.setattr(queue, "backlog", lambda: 5)
+    assert sweep() == 9
+    assert len(bells) == 3
+    monkeypatch.setattr(queue, "backlog", lambda: 50)
+    assert sweep() == 9
+    assert len(bells) == 3
 
 
 def test_what_waits_is_scored_up_to_a_limit(
