@@ -1,0 +1,73 @@
+"""A text metric as a worker evaluates it: stored blocks, sandboxes, the score.
+
+`python -m benchmarks.engine METRIC INSTANCES LANES` is it as a process of its own, in which that
+many sandboxes compute side by side. They have been started before anything is timed, as in a
+worker that is up.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import django
+
+from benchmarks.loops import PARAMETERS
+from benchmarks.texts import instances
+from benchmarks.turns import serve
+from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+
+Stored = Sequence[bytes]
+
+
+def main() -> None:
+    metric_id, count, lanes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    django.setup()
+    from leaderboard.services import text_runs
+
+    text_runs.MAX_LANES = lanes
+    evaluate(metric_id, stored(lanes, per_block=1))
+    evaluation = stored(count)
+    serve(lambda: evaluation, lambda given: evaluate(metric_id, given))
+
+
+def stored(count: int, *, per_block: int = ROWS_PER_BLOCK) -> Stored:
+    """The blocks of an evaluation as their rows hold them."""
+    from leaderboard.models.block import packed
+
+    rows = (each.row() for each in instances(count))
+    return [packed(block) for block in iter(lambda: list(islice(rows, per_block)), [])]
+
+
+def evaluate(metric_id: str, evaluation: Stored) -> float:
+    """The value that an attempt with these blocks gets."""
+    from leaderboard.rules.text_scores import first_key
+    from leaderboard.rules.text_values import Tally
+    from leaderboard.services.text_metrics import find_text_metric
+    from leaderboard.services.text_runs import Scored, steps
+
+    metric = find_text_metric(metric_id)
+    *_, last = steps(
+        metric,
+        PARAMETERS[metric_id],
+        _read(evaluation),
+        Tally(averaged=metric.averaged),
+        count=len(evaluation),
+        timeout_ms=3_600_000,
+    )
+    assert isinstance(last, Scored), last
+    value = last.score[first_key(last.score) or ""]
+    assert isinstance(value, float), last
+    return value
+
+
+def _read(evaluation: Stored) -> Iterator[tuple[int, list[Instance]]]:
+    from leaderboard.models.block import unpacked
+
+    for number, content in enumerate(evaluation):
+        yield number, [Instance.of(row) for row in unpacked(content)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Bare loops: what somebody would write who has the library and nothing else.
+
+`python -m benchmarks.loops METRIC INSTANCES [fresh]` is one as a process of its own; `fresh` forks
+for each turn, so that no library remembers the texts of the last one. Of a metric's several numbers
+a loop computes the first alone, by the library's own function for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from statistics import fmean
+from typing import Any
+
+from benchmarks.texts import REFERENCES, instances
+from benchmarks.turns import serve
+from leaderboard.rules.instances import Instance
+
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "BLEU_NLTK": {"smoothing_function": "method1"},
+    "SACREBLEU": {},
+    "CHRF": {},
+    "ROUGE": {},
+    "EDIT_DISTANCE": {},
+    "F1": {},
+    "EXACT_MATCH": {},
+}
+"""The metrics, the slow ones first, and the parameters that they are measured with."""
+
+Loop = Callable[[Sequence[Instance]], float]
+
+
+def bleu_nltk() -> Loop:
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    smooth = SmoothingFunction().method1
+
+    def loop(given: Sequence[Instance]) -> float:
+        found = []
+        for each in given:
+            output = each.outputs[0].split()
+            references = [text.split() for text in each.references]
+            found.append(
+                max(sentence_bleu([one], output, smoothing_function=smooth) for one in references)
+            )
+        return fmean(found)
+
+    return loop
+
+
+def sacrebleu() -> Loop:
+    from sacrebleu.metrics.bleu import BLEU
+
+    return _corpus(BLEU())
+
+
+def chrf() -> Loop:
+    from sacrebleu.metrics.chrf import CHRF
+
+    return _corpus(CHRF())
+
+
+def _corpus(metric: Any) -> Loop:
+    def loop(given: Sequence[Instance]) -> float:
+        outputs = [each.outputs[0] for each in given]
+        streams = [[each.references[at] for each in given] for at in range(REFERENCES)]
+        score: float = metric.corpus_score(outputs, streams).score
+        return score
+
+    return loop
+
+
+def rouge() -> Loop:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
+
+    def loop(given: Sequence[Instance]) -> float:
+        found = [scorer.score_multi(each.references, each.outputs[0]) for each in given]
+        return fmean(each["rouge1"].fmeasure for each in found)
+
+    return loop
+
+
+def edit_distance() -> Loop:
+    """No library does this one in reasonable time: the loop is over our own function."""
+    from scorers.text.edit_distance import nearest
+
+    return lambda given: fmean(nearest(each.outputs[0], each.references)[0] for each in given)
+
+
+def f1() -> Loop:
+    """The function of SQuAD's evaluation script."""
+    from collections import Counter
+
+    def overlap(output: list[str], reference: list[str]) -> float:
+        same = sum((Counter(output) & Counter(reference)).values())
+        if not same:
+            return float(output == reference)
+        precision, recall = same / len(output), same / len(reference)
+        return 2 * precision * recall / (precision + recall)
+
+    def loop(given: Sequence[Instance]) -> float:
+        return fmean(
+            max(overlap(each.outputs[0].split(), text.split()) for text in each.references)
+            for each in given
+        )
+
+    return loop
+
+
+def exact_match() -> Loop:
+    return lambda given: fmean(float(each.outputs[0] in each.references) for each in given)
+
+
+def main() -> None:
+    metric, count, *how = sys.argv[1:]
+    loop: Loop = getattr(import_module("benchmarks.loops"), metric.lower())()
+    serve(lambda: list(instances(int(count))), loop, fresh=how == ["fresh"])
+
+
+if __name__ == "__main__":
+    main()

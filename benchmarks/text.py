@@ -1,0 +1,105 @@
+"""Text metrics as a worker evaluates them, against bare loops over the same libraries.
+
+`python -m benchmarks text [--attempts N]`, where N is the number of instances. Neither side's
+imports are timed, nor the start of the worker's sandboxes; that of a child for each run is. Memory
+is that of a process and all that it has started, pages that several share counted once.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from benchmarks.loops import PARAMETERS
+from benchmarks.report import Line, Table
+from benchmarks.texts import instances
+from benchmarks.turns import Asked, Turn, asked
+from leaderboard.models import Attempt, Tenant, User
+from leaderboard.rules.documents import Document
+from leaderboard.services import scoring
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+
+ROUNDS = 5
+
+
+def run(*, attempts: int = 10_000) -> Table:
+    """One table for that many instances with two references each."""
+    lines: list[Line] = []
+    bare = 0.0
+    for metric in PARAMETERS:
+        seconds, more = _metric(metric, attempts)
+        bare += seconds
+        lines += more
+    lines += _attempt(attempts, bare)
+    return Table(f"Text metrics, {attempts:,} instances, two references", lines)
+
+
+def _metric(metric: str, count: int) -> tuple[float, list[Line]]:
+    """Seconds of the bare loop, and the lines about a metric."""
+    bare = ("benchmarks.loops", metric, count)
+    ours = [("benchmarks.engine", metric, count, lanes) for lanes in (1, 2)]
+    with ExitStack() as stack:
+        processes = [stack.enter_context(asked(*words)) for words in (bare, *ours)]
+        peaks = [each.peak() for each in processes]
+        grown = [peak - each.rest for each, peak in zip(processes, peaks, strict=True)]
+        fresh = stack.enter_context(asked(*bare, "fresh"))
+        seconds = _in_turns([fresh, *processes[1:]])
+    return seconds[0], [
+        *_against(metric, seconds, "{:,.3g} s"),
+        *_against("– memory beyond that at rest", grown, "{:,.0f} MiB"),
+        *_against("– memory in all", peaks, "{:,.0f} MiB"),
+    ]
+
+
+def _in_turns(processes: Sequence[Asked]) -> list[float]:
+    """The shortest of the seconds of each, in turns, so that all see the same machine."""
+    rounds = [[process.turn() for process in processes] for _ in range(ROUNDS)]
+    _check([turn for turns in rounds for turn in turns])
+    return [min(turn.seconds for turn in turns) for turns in zip(*rounds, strict=True)]
+
+
+def _check(turns: Sequence[Turn]) -> None:
+    """What is compared has to be the same."""
+    for each in turns:
+        assert math.isclose(each.value, turns[0].value, rel_tol=1e-9), turns
+
+
+def _against(what: str, figures: Sequence[float], unit: str) -> Iterator[Line]:
+    """Lines for the figures of the bare loop, of one sandbox and of two."""
+    bare, *ours = figures
+    for how, figure in zip(("one sandbox", "two"), ours, strict=True):
+        against = f"{unit.format(figure)}, bare loop {unit.format(bare)}"
+        yield Line(f"{what}, {how}", against, f"{figure / bare:.2f}")
+
+
+def _attempt(count: int, bare: float) -> Iterator[Line]:
+    """An attempt that is submitted, read from its rows, evaluated by all metrics, and stored."""
+    tenant = Tenant.objects.create(slug="bench", name="Bench")
+    user = User.objects.create_user("bench")
+    metrics = [{"id": name, "parameters": given} for name, given in PARAMETERS.items()]
+    fields: dict[str, Any] = {
+        "name": "Texts",
+        "scoring_strategy": "metric",
+        "text_metrics": metrics,
+        "rank_by": [{"key": "CHRF", "direction": "desc"}],
+    }
+    challenge = create_challenge(tenant=tenant, user=user, fields=fields)
+    new = NewAttempt("bench", evaluation=Document(list(instances(count)), [], {}))
+    start = time.perf_counter()
+    attempt, _ = submit_attempt(challenge=challenge, user=user, new=new)
+    yield Line("an attempt, saved with its instances", f"{time.perf_counter() - start:,.3g} s", "")
+    start = time.perf_counter()
+    while scoring.score_waiting():
+        pass
+    spent = time.perf_counter() - start
+    attempt.refresh_from_db()
+    assert attempt.status == Attempt.Status.SCORED, attempt.status
+    yield Line(
+        f"– evaluated by {len(metrics)} metrics, stored and scored",
+        f"{spent:,.3g} s, bare loops {bare:,.3g} s",
+        f"{spent / bare:.2f}",
+    )

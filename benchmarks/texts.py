@@ -1,0 +1,55 @@
+"""Translations of any number, made up: the input of a benchmark, the same wherever it runs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from leaderboard.rules.instances import Instance
+
+WORDS = 8_000
+LETTERS = "eeeeeeeeettttttaaaaaaooooooiiiiinnnnnssssshhhhrrrrddddllluuucccmmwwffggyyppbbvvkjxqz"
+SENTENCE = 22
+LONGEST = 120
+REFERENCES = 2
+CHANGED = 0.25
+"""How much of a sentence another translator says in other words."""
+
+
+def instances(count: int) -> Iterator[Instance]:
+    """Instances with one output and two references, of a news text's lengths: 22 words or so."""
+    dice = random.Random(1)
+    words = sorted({_word(dice) for _ in range(WORDS)}, key=lambda word: (len(word), word))
+    weights = list(accumulate(1 / (rank + 200) for rank in range(len(words))))
+    for number in range(count):
+        length = min(LONGEST, max(3, int(dice.lognormvariate(0, 0.5) * SENTENCE)))
+        said = dice.choices(words, cum_weights=weights, k=length)
+        output, *references = (
+            _written(_otherwise(dice, said, words, weights)) for _ in range(1 + REFERENCES)
+        )
+        yield Instance(f"segment-{number}", _written(said), (output,), tuple(references))
+
+
+def _word(dice: random.Random) -> str:
+    return "".join(dice.choices(LETTERS, k=max(1, int(dice.gauss(6, 2.5)))))
+
+
+def _otherwise(
+    dice: random.Random, said: Sequence[str], words: Sequence[str], weights: Sequence[float]
+) -> list[str]:
+    """The same with some words exchanged, left out or put in."""
+    found = []
+    for word in said:
+        if dice.random() > CHANGED:
+            found.append(word)
+        else:
+            found += dice.choices(words, cum_weights=weights, k=dice.choice((0, 1, 1, 2)))
+    return found or list(said)
+
+
+def _written(words: Sequence[str]) -> str:
+    """As a sentence, with a comma in the middle of a long one."""
+    middle = len(words) // 2 if len(words) > 12 else 0
+    text = " ".join(f"{word}," if at == middle > 0 else word for at, word in enumerate(words))
+    return f"{text[:1].upper()}{text[1:]}."
