@@ -12,8 +12,8 @@ from django.forms.fields import InvalidJSONInput
 
 from leaderboard.admin.config_fields import JsonField
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import ECONOMICS
 from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import enabled
 
 

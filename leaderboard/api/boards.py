@@ -10,7 +10,8 @@ from typing import Any
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
-from leaderboard.rules.metric_specs import ECONOMICS, spec_of
+from leaderboard.rules.metric_specs import spec_of
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.board import every_row
 from leaderboard.services.rescoring import progress_of

@@ -9,6 +9,7 @@ from typing import Any, Final
 from leaderboard.columns.column import Column
 from leaderboard.columns.registry import get_column, known_columns
 from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
+from leaderboard.rules.spec_names import is_text
 
 MAX_LABEL: Final = 60
 MAX_UNIT: Final = 12
@@ -72,7 +73,7 @@ def named_keys(overrides: object) -> list[str]:
     """The keys that a challenge's `columns` speak of, as far as they are well-formed."""
     entries = overrides if isinstance(overrides, list | tuple) else ()
     keys = [entry.get("key") for entry in entries if isinstance(entry, dict)]
-    return [key for key in keys if isinstance(key, str) and _is_text(key, MAX_KEY)]
+    return [key for key in keys if isinstance(key, str) and is_text(key, MAX_KEY)]
 
 
 def _overridden(field: str, column: Column, entry: dict[str, Any]) -> Column:
@@ -93,17 +94,17 @@ def _key(field: str, entry: object) -> str:
     if not isinstance(entry, dict):
         raise ColumnError(field, "must be an object")
     key = entry.get("key")
-    if not _is_text(key, MAX_KEY):
+    if not is_text(key, MAX_KEY):
         raise ColumnError(f"{field}.key", f"must be a text of 1 to {MAX_KEY} characters")
     return str(key)
 
 
 def _wrong_label(column: Column, label: object) -> str:
-    return "" if _is_text(label, MAX_LABEL) else f"must be a text of 1 to {MAX_LABEL} characters"
+    return "" if is_text(label, MAX_LABEL) else f"must be a text of 1 to {MAX_LABEL} characters"
 
 
 def _wrong_unit(column: Column, unit: object) -> str:
-    if unit != "" and not _is_text(unit, MAX_UNIT):
+    if unit != "" and not is_text(unit, MAX_UNIT):
         return f"must be a text of at most {MAX_UNIT} characters"
     if column.unit_is_fixed and unit != column.unit:
         return f"{column.key} is always in {column.unit}"
@@ -117,15 +118,6 @@ def _wrong_decimals(column: Column, decimals: object) -> str:
 
 def _wrong_direction(column: Column, direction: object) -> str:
     return "" if direction in ("asc", "desc") else "must be asc or desc"
-
-
-def _is_text(value: object, longest: int) -> bool:
-    return (
-        isinstance(value, str)
-        and 1 <= len(value) <= longest
-        and value.isprintable()
-        and value == value.strip()
-    )
 
 
 _CHECKS: Final = {

@@ -15,9 +15,10 @@ from leaderboard.columns.column import Column
 from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
-from leaderboard.rules.metric_specs import ECONOMICS, MetricSpec, is_value_name, spec_of
+from leaderboard.rules.metric_specs import MetricSpec, is_value_name, spec_of
 from leaderboard.rules.ranking import PRESETS
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, text_spec_of
 
 NO_NOTES: Mapping[str, Any] = MappingProxyType({})

@@ -14,7 +14,8 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, SpecError, parse_harbor_metrics
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_harbor_metrics
+from leaderboard.rules.spec_names import SpecError
 
 KEY: Final = "harbor-registry"
 FILE: Final = "registry.json"

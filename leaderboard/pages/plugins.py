@@ -15,7 +15,7 @@ from leaderboard.pages import metric_words
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_plugins import text_entries
-from leaderboard.rules.metric_specs import ECONOMICS
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import PluginDescription, known_scorers
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from leaderboard.columns import Column
 from leaderboard.pages import metric_words, words
 from leaderboard.pages.metric_words import State
-from leaderboard.rules.metric_specs import ECONOMICS
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.services.rows import Row, Who
 
 TOP = 3

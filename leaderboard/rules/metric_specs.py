@@ -7,14 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast, get_args
 
-from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import Policy
+from leaderboard.rules.spec_names import (
+    ECONOMICS,
+    SpecError,
+    checked_name,
+    checked_text,
+    free_name,
+)
 
 SCRIPT: Final = "uv-script"
 """The type of a metric that is a script."""
-
-ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
-"""Values that every attempt with usage has, so that no challenge lists them."""
 
 MAX_METRICS: Final = 50
 MAX_NAME: Final = 120
@@ -24,15 +27,6 @@ HARBOR_TYPES: Final = ("sum", "min", "max", "mean", SCRIPT)
 
 Known = Callable[[str], str]
 """Why a type cannot be a metric here, "" if it can."""
-
-
-class SpecError(ValueError):
-    """A wrong metric of a challenge: which field (`metrics.2.failed`), and why."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
-        self.field = field
-        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +122,7 @@ def parse_harbor_metrics(
     specs: list[MetricSpec] = []
     for index, entry in enumerate(entries or [{}]):
         spec = _parsed_harbor(f"{at}.{index}", entry, scripts or {})
-        specs.append(replace(spec, name=_free(spec.name, {other.name for other in specs})))
+        specs.append(replace(spec, name=free_name(spec.name, {other.name for other in specs})))
     return tuple(specs)
 
 
@@ -143,8 +137,10 @@ def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
     _check_kwargs(f"{at}.kwargs", type_, kwargs)
     return MetricSpec(
         type=type_,
-        name=_checked_name(f"{at}.name", entry.get("name", type_)),
-        reward=_text(f"{at}.reward", entry["reward"]) if "reward" in entry else None,
+        name=checked_name(f"{at}.name", entry.get("name", type_), MAX_NAME),
+        reward=checked_text(f"{at}.reward", entry["reward"], MAX_NAME)
+        if "reward" in entry
+        else None,
         failed=_policy(f"{at}.failed", entry.get("failed", "zero")),
         undefined=_policy(f"{at}.undefined", entry.get("undefined", "exclude")),
         kwargs=dict(kwargs),
@@ -158,7 +154,7 @@ def _parsed_harbor(at: str, entry: object, scripts: Mapping[str, str]) -> Metric
     if type_ not in HARBOR_TYPES:
         raise SpecError(f"{at}.type", f"must be one of {', '.join(HARBOR_TYPES)}")
     if type_ == SCRIPT and isinstance(kwargs, Mapping) and "script_path" in kwargs:
-        path = _text(f"{at}.kwargs.script_path", kwargs["script_path"])
+        path = checked_text(f"{at}.kwargs.script_path", kwargs["script_path"], MAX_NAME)
         if path not in scripts:
             raise SpecError(f"{at}.kwargs.script_path", f"the script {path} is not there")
         kwargs = {"script": scripts[path]}
@@ -168,19 +164,12 @@ def _parsed_harbor(at: str, entry: object, scripts: Mapping[str, str]) -> Metric
 def _checked_type(at: str, type_: object, known: Known) -> str:
     if type_ is None:
         raise SpecError(at, "is required")
-    text = _text(at, type_)
+    text = checked_text(at, type_, MAX_NAME)
     if text in ECONOMICS:
         raise SpecError(at, f"{text} comes by itself for attempts that report usage")
     wrong = "" if text == SCRIPT else known(text)
     if wrong:
         raise SpecError(at, wrong)
-    return text
-
-
-def _checked_name(at: str, name: object) -> str:
-    text = _text(at, name)
-    if text in (*RANKABLE, *ECONOMICS):
-        raise SpecError(at, f"{text} is the name of another value")
     return text
 
 
@@ -204,27 +193,7 @@ def _only(at: str, entry: Mapping[Any, Any], fields: Collection[str]) -> None:
             raise SpecError(f"{at}.{str(name)[:MAX_NAME]}", f"unknown field; {known}")
 
 
-def _text(at: str, value: object) -> str:
-    if (
-        isinstance(value, str)
-        and 1 <= len(value) <= MAX_NAME
-        and value.isprintable()
-        and value == value.strip()
-    ):
-        return value
-    raise SpecError(at, f"must be a text of 1 to {MAX_NAME} characters")
-
-
 def _policy(at: str, value: object) -> Policy:
     if value not in get_args(Policy):
         raise SpecError(at, f"must be {' or '.join(get_args(Policy))}")
     return cast(Policy, value)
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    """The name, or the first of `name-2`, `name-3`, … that is not taken."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}-{number}"
-    return free

@@ -11,8 +11,9 @@ from statistics import fmean
 from typing import TypedDict
 
 from leaderboard.rules.intervals import Estimate, InvalidValue, estimate, finite, mean_estimate
-from leaderboard.rules.metric_specs import ECONOMICS, SCRIPT, MetricSpec
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.rules.rewards import Evidence, Lines, Sample, Seen, State
+from leaderboard.rules.spec_names import ECONOMICS
 
 Reduce = Callable[[Seen], Estimate]
 """A metric, ready to be asked. It may raise anything."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from leaderboard.rules.metric_specs import ECONOMICS, SpecError
-from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.spec_names import SpecError, checked_name, checked_text, free_name
 
 MAX_TEXT_METRICS: Final = 50
 MAX_NAME: Final = 80
@@ -75,7 +74,7 @@ def parse_text_metrics(
             raise SpecError(
                 f"{at}.{index}.name", f"{spec.name} is there twice; give one of them another name"
             )
-        specs.append(replace(spec, name=_free(spec.name, taken)))
+        specs.append(replace(spec, name=free_name(spec.name, taken)))
     return tuple(specs)
 
 
@@ -97,7 +96,7 @@ def _parsed(at: str, entry: object, known: Known) -> TextSpec:
         raise SpecError(at, "must be the id of a text metric, or an object with an id")
     if "id" not in entry:
         raise SpecError(f"{at}.id", "is required")
-    given_id = _text(f"{at}.id", entry["id"])
+    given_id = checked_text(f"{at}.id", entry["id"], MAX_NAME)
     enable = _flag(f"{at}.enable", entry.get("enable"))
     metric_id = _registered(f"{at}.id", given_id, known) if enable else given_id
     name = entry.get("name")
@@ -118,23 +117,10 @@ def _registered(at: str, metric_id: str, known: Known) -> str:
 
 
 def _name(at: str, name: object) -> str:
-    text = _text(at, name)
+    text = checked_name(at, name, MAX_NAME)
     if ":" in text:
         raise SpecError(at, "must have no colon: NAME:other are a metric's further values")
-    if text in (*RANKABLE, *ECONOMICS):
-        raise SpecError(at, f"{text} is the name of another value")
     return text
-
-
-def _text(at: str, value: object) -> str:
-    if (
-        isinstance(value, str)
-        and 1 <= len(value) <= MAX_NAME
-        and value.isprintable()
-        and value == value.strip()
-    ):
-        return value
-    raise SpecError(at, f"must be a text of 1 to {MAX_NAME} characters")
 
 
 def _flag(at: str, value: object) -> bool:
@@ -151,12 +137,3 @@ def _parameters(at: str, value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise SpecError(at, "must be an object")
     return value
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """The name, or the first of `name-2`, `name-3`, … that is not taken."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}-{number}"
-    return free

@@ -11,7 +11,6 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.models.attempt import FACTS
 from leaderboard.rules.entrypoints import check_entrypoint
 from leaderboard.rules.metric_specs import (
-    ECONOMICS,
     VALUE_NAMES,
     MetricSpec,
     is_value_name,
@@ -19,6 +18,7 @@ from leaderboard.rules.metric_specs import (
     spec_of,
 )
 from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics, text_spec_of
 from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints

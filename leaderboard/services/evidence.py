@@ -8,9 +8,10 @@ from math import isfinite
 
 from leaderboard.models import Attempt, Evidence, ScoringConfig
 from leaderboard.models.attempt import FACTS
-from leaderboard.rules.metric_specs import ECONOMICS, VALUE_NAMES, is_value_name, spec_of
+from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name, spec_of
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
+from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.refused import invalid
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import MetricSpec, SpecError, parse_metrics
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.spec_names import SpecError
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.services.metric_scripts import prepare_scripts
 from leaderboard.services.metrics import notes_of, why_unknown

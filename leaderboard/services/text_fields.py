@@ -8,7 +8,8 @@ from typing import Any
 
 from django.core.cache import cache
 
-from leaderboard.rules.metric_specs import MetricSpec, SpecError
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.spec_names import SpecError
 from leaderboard.rules.strict_json import canonical
 from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics, text_spec_of
 from leaderboard.services.refused import Refused, invalid

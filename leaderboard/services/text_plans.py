@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from leaderboard.models import Evaluation, MetricRun, ScoringConfig
+from leaderboard.rules.spec_names import free_name
 from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics
 from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
 
@@ -57,7 +58,7 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
         same = next((each for each in own if _completed(each).computes_as(_completed(spec))), None)
         if same is not None:
             own.remove(same)
-        runs.append(Planned(same.name if same else _free(spec.name, taken), spec.given))
+        runs.append(Planned(same.name if same else free_name(spec.name, taken), spec.given))
         taken.add(runs[-1].key)
     return runs + [Planned(spec.name, spec.given) for spec in own]
 
@@ -82,11 +83,3 @@ def _completed(spec: TextSpec) -> TextSpec:
     except UnknownTextMetric:
         return spec
     return replace(spec, parameters={**defaults, **spec.parameters})
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}-{number}"
-    return free

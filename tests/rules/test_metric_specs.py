@@ -11,10 +11,10 @@ import pytest
 from leaderboard.rules.metric_specs import (
     MAX_METRICS,
     MetricSpec,
-    SpecError,
     parse_harbor_metrics,
     parse_metrics,
 )
+from leaderboard.rules.spec_names import SpecError
 
 SCRIPT = {"script": "print(1)"}
 VECTORS: list[dict[str, Any]] = json.loads(

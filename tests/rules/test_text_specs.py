@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.metric_specs import SpecError
+from leaderboard.rules.spec_names import SpecError
 from leaderboard.rules.text_specs import (
     MAX_TEXT_METRICS,
     TextSpec,

@@ -10,9 +10,10 @@ from typing import get_args
 import pytest
 
 from leaderboard.rules.intervals import estimate, wilson
-from leaderboard.rules.metric_specs import ECONOMICS, FIELDS, parse_metrics
+from leaderboard.rules.metric_specs import FIELDS, parse_metrics
 from leaderboard.rules.reductions import economics
 from leaderboard.rules.rewards import Evidence, Sample, State
+from leaderboard.rules.spec_names import ECONOMICS
 from scorers.metrics.mean import Mean
 from scorers.metrics.registry import Registry, shipped
 

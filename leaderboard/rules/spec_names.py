@@ -1,0 +1,54 @@
+"""Names of metrics, as challenges and documents give them: which are right, which are free."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from leaderboard.rules.ranking import RANKABLE
+
+ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
+"""Values that every attempt with usage has, so that no challenge lists them."""
+
+
+class SpecError(ValueError):
+    """A wrong metric of a challenge: which field (`metrics.2.failed`), and why."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+def is_text(value: object, longest: int) -> bool:
+    """Whether it is a line of 1 to `longest` characters that can be seen, without space around."""
+    return (
+        isinstance(value, str)
+        and 1 <= len(value) <= longest
+        and value.isprintable()
+        and value == value.strip()
+    )
+
+
+def checked_text(at: str, value: object, longest: int) -> str:
+    """The text of the field `at`. Raises SpecError."""
+    if is_text(value, longest):
+        return str(value)
+    raise SpecError(at, f"must be a text of 1 to {longest} characters")
+
+
+def checked_name(at: str, name: object, longest: int) -> str:
+    """The name of a metric, which is the key of its value. Raises SpecError."""
+    text = checked_text(at, name, longest)
+    if text in (*RANKABLE, *ECONOMICS):
+        raise SpecError(at, f"{text} is the name of another value")
+    return text
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, or the first of `name-2`, `name-3`, … that is not taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free
