@@ -16,7 +16,7 @@ from leaderboard.rules.text_specs import TextSpec
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services import plugin_metrics, scripts
 from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
-from scorers.metrics.registry import family_of, shipped
+from scorers.metrics.registry import shipped
 
 
 def built_in(spec: MetricSpec) -> bool:
@@ -49,7 +49,7 @@ def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
     """What the metrics of plugins say of themselves, by type, so that no board has to ask them."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
     known = {each.name: each for each in plugin_metrics.known_metrics()} if types else {}
-    found = {type_: known.get(type_) or known.get(_family(type_)) for type_ in types}
+    found = {type_: known.get(type_) or known.get(plugin_metrics.family(type_)) for type_ in types}
     return {
         type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}
         for type_, each in sorted(found.items())
@@ -71,11 +71,6 @@ def _text_note(metric: PluginDescription) -> TextNote:
         "unit": metric.unit,
         "bounds": metric.bounds and list(metric.bounds),
     }
-
-
-def _family(name: str) -> str:
-    found = family_of(name)
-    return found[0] if found else name
 
 
 def longest(config: ScoringConfig) -> timedelta:

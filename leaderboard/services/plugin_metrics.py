@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Iterable
-from dataclasses import replace
 
 from django.conf import settings
 from django.core.cache import cache
@@ -22,6 +21,7 @@ from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
 from leaderboard.rules.rewards import Seen
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services import sandboxes
+from leaderboard.services.precedence import place_of, too_late
 from scorers.metrics.registry import SHIPPED, family_of, shipped
 
 KEPT_SECONDS = 60
@@ -73,16 +73,22 @@ def reduce_of(spec: MetricSpec, timeout_ms: int | None = None) -> Reduce:
     return lambda seen: _estimated(spec.type, metric.entrypoint, seen, limit, k)
 
 
+def family(name: str) -> str:
+    """`pass@K` for `pass@3`, and the name itself where there is no number."""
+    found = family_of(name)
+    return found[0] if found else name
+
+
 def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
     """Ours and the plugins, each name once; who comes too late for a name says so."""
     metrics = {each.name: each for each in _shipped()}
     broken: list[PluginDescription] = []
-    for plugin in sorted(plugins, key=_comes_first):
-        holder = metrics.get(plugin.name) or metrics.get(_family(plugin.name))
+    for plugin in sorted(plugins, key=place_of):
+        holder = metrics.get(plugin.name) or metrics.get(family(plugin.name))
         if plugin.error is not None:
             broken.append(plugin)
         elif holder is not None:
-            broken.append(replace(plugin, error=_taken(plugin, holder)))
+            broken.append(too_late(plugin, holder, "A metric"))
         else:
             metrics[plugin.name] = plugin
     return [*metrics.values(), *broken]
@@ -103,30 +109,8 @@ def _shipped() -> Iterable[PluginDescription]:
         )
 
 
-def _comes_first(plugin: PluginDescription) -> tuple[int, str]:
-    """Packages in the order of the setting, then whatever else is installed."""
-    packages = list(settings.SCORER_PACKAGES)
-    package = plugin.entrypoint.split(":")[0].split(".")[0]
-    place = packages.index(package) if package in packages else len(packages)
-    return place, plugin.entrypoint
-
-
-def _taken(new: PluginDescription, existing: PluginDescription) -> Failure:
-    text = (
-        f"A metric {new.name!r} is already registered "
-        f"(existing={existing.entrypoint}, new={new.entrypoint})."
-    )
-    return Failure("load_error", text)
-
-
-def _family(name: str) -> str:
-    """`pass@K` for `pass@3`, and the name itself where there is no number."""
-    found = family_of(name)
-    return found[0] if found else name
-
-
 def _is_ours(name: str) -> bool:
-    return _family(name) in shipped().names() and "K" not in name
+    return family(name) in shipped().names() and "K" not in name
 
 
 def _find(name: str) -> tuple[PluginDescription, int | None]:

@@ -8,15 +8,14 @@ in the order of the setting, then entry points.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
 from django.core.cache import cache
 
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.sandbox.models import PARAMETER as MODEL
 from leaderboard.services import sandboxes
+from leaderboard.services.precedence import place_of, too_late
 
 KEPT_SECONDS = 60
 
@@ -80,21 +79,6 @@ def is_usable(metric: PluginDescription) -> bool:
 def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
     """Each id once; who comes too late for one says so."""
     holders: dict[str, PluginDescription] = {}
-    for plugin in sorted(plugins, key=_comes_first):
+    for plugin in sorted(plugins, key=place_of):
         holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
-        yield plugin if holder is plugin else replace(plugin, error=_taken(plugin, holder))
-
-
-def _comes_first(plugin: PluginDescription) -> tuple[int, str]:
-    packages = list(settings.SCORER_PACKAGES)
-    package = plugin.entrypoint.split(":")[0].split(".")[0]
-    place = packages.index(package) if package in packages else len(packages)
-    return place, plugin.entrypoint
-
-
-def _taken(new: PluginDescription, existing: PluginDescription) -> Failure:
-    text = (
-        f"A text metric {new.name!r} is already registered "
-        f"(existing={existing.entrypoint}, new={new.entrypoint})."
-    )
-    return Failure("load_error", text)
+        yield plugin if holder is plugin else too_late(plugin, holder, "A text metric")
