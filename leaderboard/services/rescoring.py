@@ -36,8 +36,9 @@ from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services.configs import next_config
 from leaderboard.services.evaluating import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
+from leaderboard.services.keeping_state import batch_outcomes
 from leaderboard.services.measuring import measured_batches
-from leaderboard.services.outcomes import outcomes, store
+from leaderboard.services.outcomes import store
 from leaderboard.services.scorables import Scorable, scorables
 from leaderboard.services.scoring import Meanwhile, score_waiting
 from leaderboard.services.slices import claim_slice, cut, lease_of
@@ -45,8 +46,6 @@ from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
 
-CHECKED_FRESH = 5
-"""So many first attempts of a rescore are also scored in fresh children."""
 PIECE = 1000
 """Attempts that are looked at together."""
 OVERLAP = timedelta(minutes=5)
@@ -215,41 +214,8 @@ def _results(
     """The attempts, measured, and their outcomes. Evidence is read one attempt at a time."""
     compared = config.slices.filter(done=True).exists()
     for batch in measured_batches(config, piece, turn):
-        yield from zip(batch, _outcomes(config, batch, compared), strict=True)
+        yield from zip(batch, batch_outcomes(config, batch, compared=compared), strict=True)
         compared = True
-
-
-def _outcomes(
-    config: ScoringConfig, batch: Sequence[Scorable], compared: bool
-) -> Iterator[Outcome]:
-    """From one child for the whole batch, unless the scorer is known to keep state."""
-    if config.keeps_state or not config.runs_scorer:
-        return outcomes(config, batch, fresh=True)
-    if compared:
-        return outcomes(config, batch, fresh=False)
-    return _compared_outcomes(config, batch)
-
-
-def _compared_outcomes(config: ScoringConfig, batch: Sequence[Scorable]) -> Iterator[Outcome]:
-    """At the start of a rescore: from one child, if fresh children give the same results."""
-    together = list(outcomes(config, batch, fresh=False))
-    if not _differ(config, batch, together):
-        yield from together
-        return
-    logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
-    config.keeps_state = True
-    ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
-    yield from outcomes(config, batch, fresh=True)
-
-
-def _differ(config: ScoringConfig, batch: Sequence[Scorable], together: list[Outcome]) -> bool:
-    """Does a fresh child give another result? The last of a batch have seen the most state."""
-    chosen = sorted({0, *range(max(len(batch) - CHECKED_FRESH, 0), len(batch))})
-    alone = outcomes(config, [batch[each] for each in chosen], fresh=True)
-    return any(
-        (one.value, one.details, one.error) != (other.value, other.details, other.error)
-        for one, other in zip(alone, (together[each] for each in chosen), strict=True)
-    )
 
 
 def _switch(config: ScoringConfig) -> bool:

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, RescoreSlice, Score, ScoringConfig, Standing
 from leaderboard.sandbox import Outcome
-from leaderboard.services import claims, rescoring, scoring, slices
+from leaderboard.services import claims, keeping_state, rescoring, scoring, slices
 from leaderboard.services.board import page_after
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.outcomes import NOTHING_TO_RUN
@@ -168,7 +168,7 @@ def test_a_scorer_that_keeps_state_is_found_out(
     def counting(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
         return iter([score_of(1.0 if fresh else number) for number, _ in enumerate(attempts, 1)])
 
-    monkeypatch.setattr(rescoring, "outcomes", counting)
+    monkeypatch.setattr(keeping_state, "outcomes", counting)
     rescoring.start_rescore(board)
     rescoring.work_on(config.pk)
     config.refresh_from_db()
@@ -185,7 +185,7 @@ def test_a_scorer_without_state_is_run_in_batches(
         together.append((len(attempts), fresh))
         return iter([score_of(3.0)] * len(attempts))
 
-    monkeypatch.setattr(rescoring, "outcomes", plain)
+    monkeypatch.setattr(keeping_state, "outcomes", plain)
     rescoring.start_rescore(board)
     rescoring.work_on(config.pk)
     config.refresh_from_db()
