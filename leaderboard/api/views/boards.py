@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -25,6 +25,8 @@ from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
 from leaderboard.services import board
 from leaderboard.services.refused import invalid
+
+Written = Callable[[Challenge, Sequence[Column]], Iterator[str]]
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
@@ -54,17 +56,7 @@ class CsvView(ApiView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """For spreadsheets: an empty cell is empty, and no name begins a formula."""
-        challenge = challenge_or_404(request, slug)
-        columns = _columns(challenge, _query(ExportQuery(data=request.query_params)))
-
-        def answer() -> HttpResponseBase:
-            return StreamingHttpResponse(
-                csv_text(challenge, columns),
-                content_type="text/csv; charset=utf-8",
-                headers=_attached(challenge, "csv"),
-            )
-
-        return conditional(request, challenge, answer)
+        return _exported(request, slug, csv_text, "csv", "text/csv; charset=utf-8")
 
 
 class JsonlView(ApiView):
@@ -82,17 +74,7 @@ class JsonlView(ApiView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """The rows as in pages of the board, without loss."""
-        challenge = challenge_or_404(request, slug)
-        columns = _columns(challenge, _query(ExportQuery(data=request.query_params)))
-
-        def answer() -> HttpResponseBase:
-            return StreamingHttpResponse(
-                jsonl(challenge, columns),
-                content_type="application/x-ndjson",
-                headers=_attached(challenge, "jsonl"),
-            )
-
-        return conditional(request, challenge, answer)
+        return _exported(request, slug, jsonl, "jsonl", "application/x-ndjson")
 
 
 class StandingView(ApiView):
@@ -106,6 +88,21 @@ class StandingView(ApiView):
         challenge = challenge_or_404(request, slug)
         who = Participant.objects.filter(tenant=challenge.tenant_id, slug=participant).first()
         return conditional(request, challenge, lambda: _standing_of(challenge, who))
+
+
+def _exported(
+    request: Request, slug: str, written: Written, ending: str, content_type: str
+) -> HttpResponseBase:
+    """A file of the whole board, streamed."""
+    challenge = challenge_or_404(request, slug)
+    columns = _columns(challenge, _query(ExportQuery(data=request.query_params)))
+
+    def answer() -> HttpResponseBase:
+        headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
+        pieces = written(challenge, columns)
+        return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
+
+    return conditional(request, challenge, answer)
 
 
 def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:
@@ -196,7 +193,3 @@ def _query(query: BoardQuery | ExportQuery) -> Mapping[str, Any]:
     query.is_valid(raise_exception=True)
     asked: Mapping[str, Any] = query.validated_data
     return asked
-
-
-def _attached(challenge: Challenge, ending: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
