@@ -13,14 +13,9 @@ from django.utils.safestring import SafeString
 
 from leaderboard.admin.metric_fields import JsonListField
 from leaderboard.importers import ImportFailed, Source
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge
 from leaderboard.rules.documents import MAX_INSTANCES, Document
-from leaderboard.services.references import (
-    held_count,
-    hold_references,
-    references_in,
-    release_references,
-)
+from leaderboard.services.references import held_count, left_out, references_in
 from leaderboard.services.refused import invalid
 
 MAX_BYTES = 64 * 2**20
@@ -84,17 +79,15 @@ class TextFields(forms.Form):
         with source:
             return references_in(source)
 
-    def hold(self, challenge: Challenge, document: Document | None, user: User) -> list[str]:
-        """Hold what was uploaded, or let go of what is held; what is to be said of it."""
+    def is_release(self) -> bool:
+        """Whether what is held is to be taken away."""
+        return bool(self.cleaned_data.get("references_release"))
+
+    def said_of_held(self, challenge: Challenge, document: Document | None) -> list[str]:
+        """What is to be said of what was uploaded, or let go of, once it is saved."""
         if document is not None:
-            holding = hold_references(challenge, user=user, document=document)
-            challenge.refresh_from_db()
-            return [f"{holding.references.instance_count} instances are held.", *holding.warnings]
-        if self.cleaned_data.get("references_release"):
-            release_references(challenge, user=user)
-            challenge.refresh_from_db()
-            return ["No instances are held any more."]
-        return []
+            return [f"{held_count(challenge.newest)} instances are held.", *left_out(document)]
+        return ["No instances are held any more."] if self.is_release() else []
 
 
 def _held(challenge: Challenge, count: int) -> SafeString:

@@ -11,8 +11,10 @@ from django.utils.text import slugify
 
 from leaderboard.columns import ColumnError, check_overrides
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
+from leaderboard.rules.documents import Document
 from leaderboard.services.board import columns_under
 from leaderboard.services.configs import checked_scoring, next_config
+from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
 
 SCORING_FIELDS = {
@@ -50,11 +52,17 @@ PLAIN_FIELDS = (
 )
 
 
-def create_challenge(*, tenant: Tenant, user: User | None, fields: Mapping[str, Any]) -> Challenge:
+def create_challenge(
+    *,
+    tenant: Tenant,
+    user: User | None,
+    fields: Mapping[str, Any],
+    hold: Document | None = None,
+) -> Challenge:
     """A new challenge with its first scoring config.
 
     `fields` has the API's names; `name` and `scoring_strategy` are required, a missing slug is
-    made from the name. Raises Refused with every wrong field.
+    made from the name. hold: what it expects of models. Raises Refused with every wrong field.
     """
     scoring = checked_scoring(_scoring_of(fields))
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
@@ -63,6 +71,8 @@ def create_challenge(*, tenant: Tenant, user: User | None, fields: Mapping[str, 
     try:
         with transaction.atomic():
             challenge = Challenge.objects.create(tenant=tenant, **plain)
+            if hold is not None:
+                scoring["references_id"] = stored_references(challenge, hold, user).pk
             next_config(challenge, scoring, user=user)
     except IntegrityError:
         raise invalid("slug", f"{plain['slug']} is taken") from None
@@ -70,30 +80,39 @@ def create_challenge(*, tenant: Tenant, user: User | None, fields: Mapping[str, 
 
 
 def change_challenge(
-    challenge: Challenge, *, user: User | None, fields: Mapping[str, Any]
+    challenge: Challenge,
+    *,
+    user: User | None,
+    fields: Mapping[str, Any],
+    hold: Document | None = None,
+    release: bool = False,
 ) -> Challenge:
     """Change a challenge; a change of how attempts are scored makes a new scoring config.
 
+    hold, release: what it expects of models from now on, or nothing any more, in the same config.
     The board goes on showing the old one until a rescore is done. Raises Refused.
     """
     scoring = None
-    before = challenge.newest.frozen_fields()
+    before = challenge.newest
     if changes := _scoring_of(fields):
-        if changes.get("strategy", before["strategy"]) != ScoringConfig.Strategy.METRIC:
+        if changes.get("strategy", before.strategy) != ScoringConfig.Strategy.METRIC:
             changes.setdefault("rank_by", [])
-        scoring = checked_scoring({**before, **changes})
-    _check_columns(scoring or before, fields.get("columns", challenge.columns))
+        scoring = checked_scoring({**before.frozen_fields(), **changes})
+    _check_columns(scoring or before.frozen_fields(), fields.get("columns", challenge.columns))
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
     if "slug" in plain:
         plain["slug"] = _checked_slug(plain["slug"])
     try:
         with transaction.atomic():
+            locked = Challenge.objects.alter_attempts(challenge.pk)
+            if scoring and locked.newest != before:
+                raise Refused("conflict", "Somebody else has just changed how it is scored.")
             for name, value in plain.items():
-                setattr(challenge, name, value)
+                setattr(locked, name, value)
             if plain:
-                challenge.save(update_fields=list(plain))
-            if scoring and any(scoring[name] != before[name] for name in before):
-                next_config(challenge, scoring, user=user)
+                locked.save(update_fields=list(plain))
+            held = _held_from_now(locked, user, hold, release)
+            _change_scoring(locked, user, {**(scoring or {}), **held})
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
         raise invalid("slug", f"{plain.get('slug')} is taken") from None
@@ -111,6 +130,25 @@ def delete_challenge(challenge: Challenge) -> None:
     with transaction.atomic():
         Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
         challenge.delete()
+
+
+def _held_from_now(
+    challenge: Challenge, user: User | None, hold: Document | None, release: bool
+) -> dict[str, Any]:
+    """The field of a scoring config that changes with what is held; {} if nothing does."""
+    if hold is not None:
+        return {"references_id": stored_references(challenge, hold, user).pk}
+    if release:
+        check_holding(challenge)
+        return {"references_id": None}
+    return {}
+
+
+def _change_scoring(challenge: Challenge, user: User | None, changes: Mapping[str, Any]) -> None:
+    """A new config, unless it would say what the newest one says."""
+    stored = challenge.newest.frozen_fields()
+    if any(changes.get(name, stored[name]) != stored[name] for name in stored):
+        next_config(challenge, {**stored, **changes}, user=user)
 
 
 def _scoring_of(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,16 +45,15 @@ def hold_references(challenge: Challenge, *, user: User | None, document: Docume
     A new scoring config holds them, unless the newest does already; instances that the challenge
     has held before are not stored again.
     """
-    instances = list(without_outputs(document.instances))
     with transaction.atomic():
         challenge = Challenge.objects.alter_attempts(challenge.pk)
-        references = _stored(challenge, instances, user)
+        references = stored_references(challenge, document, user)
         config = challenge.newest
         if config.references_id != references.pk:
             fields = {**config.frozen_fields(), "references_id": references.pk}
             config = next_config(challenge, fields, user=user)
         Challenge.objects.bump(challenge.pk)
-    return Holding(references, config, list(_left_out(document)))
+    return Holding(references, config, list(left_out(document)))
 
 
 def release_references(challenge: Challenge, *, user: User | None) -> ScoringConfig:
@@ -64,12 +63,17 @@ def release_references(challenge: Challenge, *, user: User | None) -> ScoringCon
     """
     with transaction.atomic():
         challenge = Challenge.objects.alter_attempts(challenge.pk)
-        if challenge.newest.references_id is None:
-            raise Refused("not_found", f"{challenge.name} holds no expected outputs.")
+        check_holding(challenge)
         fields = {**challenge.newest.frozen_fields(), "references_id": None}
         config = next_config(challenge, fields, user=user)
         Challenge.objects.bump(challenge.pk)
     return config
+
+
+def check_holding(challenge: Challenge) -> None:
+    """Raises Refused, `not_found`, where there is nothing to take away."""
+    if challenge.newest.references_id is None:
+        raise Refused("not_found", f"{challenge.name} holds no expected outputs.")
 
 
 def held_count(config: ScoringConfig) -> int | None:
@@ -93,7 +97,12 @@ def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[di
             yield shown
 
 
-def _stored(challenge: Challenge, instances: Sequence[Instance], user: User | None) -> References:
+def stored_references(challenge: Challenge, document: Document, user: User | None) -> References:
+    """The instances of a document without their outputs, stored unless they are already.
+
+    For a scoring config that is made in the same transaction, with the challenge locked.
+    """
+    instances = list(without_outputs(document.instances))
     digest = _digest(instances)
     found = References.objects.filter(challenge=challenge, digest=digest).first()
     if found is not None:
@@ -122,7 +131,8 @@ def _digest(instances: Sequence[Instance]) -> str:
     return found.hexdigest()
 
 
-def _left_out(document: Document) -> Iterator[str]:
+def left_out(document: Document) -> Iterator[str]:
+    """What is not held of a document, and what is missing in it, in words."""
     if document.metrics:
         yield "The metrics of the document were left out: name them in text_metrics."
     if document.extra:

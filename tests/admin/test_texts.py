@@ -10,7 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.admin import text_fields
-from leaderboard.models import Challenge, References, Tenant
+from leaderboard.models import Challenge, References, Tenant, User
+from leaderboard.rules.documents import parse_outputs
+from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.admin.pages import form_of, messages_of, saved, typed, url
 from tests.services.text import instances, shared_task, translation
 
@@ -114,7 +116,30 @@ def test_a_new_challenge_comes_with_its_file(as_nora: Client, north: Tenant) -> 
     challenge = Challenge.objects.get(slug="summaries")
     assert challenge.newest.references is not None
     assert challenge.newest.references.instance_count == 2
-    assert challenge.shown == challenge.newest
+    assert (challenge.shown, challenge.newest.number) == (challenge.newest, 1)
+
+
+def test_a_file_and_changed_scoring_are_one_version(as_nora: Client, task: Challenge) -> None:
+    submit_attempt(
+        challenge=task,
+        user=User.objects.get(username="nora"),
+        new=NewAttempt(participant="atlas", outputs=parse_outputs({"1": "hello"})),
+    )
+    path = url("challenge", "change", task.pk)
+    post = typed(
+        as_nora.get(path),
+        text_metrics=json.dumps(METRICS),
+        rank_by__0__key="bleu",
+        references=upload(b"id,expected-output\n1,a\n2,b\n", "expected.csv"),
+    )
+    answer = saved(as_nora, path, post)
+    task.refresh_from_db()
+    assert (task.newest.number, task.shown.number) == (3, 2)
+    assert task.newest.text_metrics == METRICS
+    assert task.newest.references is not None
+    assert task.newest.references.instance_count == 2
+    (version,) = [text for text in messages_of(answer) if text.startswith("This is scoring")]
+    assert version.startswith("This is scoring version 3. The board shows version 2 until")
 
 
 def test_they_are_taken_away(as_nora: Client, task: Challenge) -> None:

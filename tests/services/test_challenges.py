@@ -132,3 +132,14 @@ def test_a_config_is_frozen_once_an_attempt_points_to_it(sprint: Challenge, subm
     with pytest.raises(FrozenConfig, match="timeout_ms"):
         config.save()
     assert ScoringConfig.objects.get().timeout_ms == 100
+
+
+def test_who_comes_second_is_told(tenant: Tenant) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    late = Challenge.objects.select_related("newest_config").get(pk=challenge.pk)
+    change_challenge(challenge, user=None, fields={"counting": "latest"})
+    with pytest.raises(Refused, match="Somebody else") as caught:
+        change_challenge(late, user=None, fields={"timeout_ms": 1, "summary": "Late"})
+    assert caught.value.code == "conflict"
+    late = Challenge.objects.get(pk=challenge.pk)
+    assert (late.newest.number, late.newest.timeout_ms, late.summary) == (2, 5000, "")

@@ -9,7 +9,11 @@ import pytest
 from leaderboard.models import Challenge, ReferenceBlock, References, Tenant, User
 from leaderboard.rules.documents import parse_document, parse_outputs
 from leaderboard.rules.instances import ROWS_PER_BLOCK
-from leaderboard.services.challenges import change_challenge, delete_challenge
+from leaderboard.services.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+)
 from leaderboard.services.references import (
     held_count,
     held_instances,
@@ -128,6 +132,54 @@ def test_another_change_keeps_them(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     change_challenge(challenge, user=alice, fields={"text_timeout_ms": 1000})
     assert held_count(challenge.newest) == 3
+
+
+def test_they_come_with_another_change_in_one_config(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    fields = {"text_metrics": ["exact_match", "f1"], "summary": "Said anew"}
+    changed = change_challenge(challenge, user=alice, fields=fields, hold=held(instances()[:2]))
+    config = changed.newest
+    assert (config.number, held_count(config), config.created_by) == (3, 2, alice)
+    assert (config.text_metrics, changed.summary) == (["EXACT_MATCH", "F1"], "Said anew")
+    again = change_challenge(changed, user=alice, fields=fields, hold=held(instances()[:2]))
+    assert again.newest.number == 3
+
+
+def test_they_go_with_another_change_in_one_config(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    fields = {"text_timeout_ms": 1000}
+    changed = change_challenge(challenge, user=alice, fields=fields, release=True)
+    assert (changed.newest.number, changed.newest.references_id) == (3, None)
+    assert changed.newest.text_timeout_ms == 1000
+    with pytest.raises(Refused, match="holds no expected outputs"):
+        change_challenge(changed, user=alice, fields={"summary": "Anew"}, release=True)
+    changed.refresh_from_db()
+    assert changed.summary == "", "all of it or nothing"
+
+
+def test_a_challenge_is_made_with_them_in_one_config(tenant: Tenant, alice: User) -> None:
+    fields = {
+        "name": "Summaries",
+        "scoring_strategy": "metric",
+        "text_metrics": ["f1"],
+        "rank_by": [{"key": "F1"}],
+    }
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields, hold=held(instances()))
+    assert challenge.newest == challenge.shown
+    assert (challenge.newest.number, held_count(challenge.newest)) == (1, 3)
+
+
+def test_every_one_is_named_by_a_config(tenant: Tenant, alice: User) -> None:
+    """Configs are never thrown away, so there are none that nobody asks for."""
+    challenge = shared_task(tenant, alice)
+    hold_references(challenge, user=alice, document=held(instances()[:2]))
+    release_references(challenge, user=alice)
+    challenge.refresh_from_db()
+    change_challenge(challenge, user=alice, fields={}, hold=held(instances()[1:]))
+    with pytest.raises(Refused):
+        change_challenge(challenge, user=alice, fields={"slug": "?"}, hold=held(instances()[2:]))
+    assert References.objects.count() == 3
+    assert not References.objects.filter(configs=None).exists()
 
 
 def test_they_go_with_their_challenge(tenant: Tenant, alice: User) -> None:

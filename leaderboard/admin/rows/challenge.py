@@ -117,16 +117,22 @@ class ChallengeAdmin(TenantScoped):
         try:
             document = form.expected()
             if challenge is not None:
-                challenge = change_challenge(challenge, user=user, fields=form.changes())
+                challenge = change_challenge(
+                    challenge,
+                    user=user,
+                    fields=form.changes(),
+                    hold=document,
+                    release=form.is_release(),
+                )
             else:
                 fields = {**form.plain(), **form.scoring()}
                 tenant = form.cleaned_data["tenant"]
-                challenge = create_challenge(tenant=tenant, user=user, fields=fields)
-            for text in form.hold(challenge, document, user):
-                self.message_user(request, text, messages.INFO)
+                challenge = create_challenge(tenant=tenant, user=user, fields=fields, hold=document)
         except Refused as refused:
             form.refuse(refused)
             return None
+        for text in form.said_of_held(challenge, document):
+            self.message_user(request, text, messages.INFO)
         return challenge
 
     def _answer(

@@ -97,7 +97,7 @@ class ChallengeView(ApiView):
         operation_id="challenges_change",
         summary="Change a challenge",
         request=ChallengeChangeSerializer,
-        responses={200: ChallengeSerializer, **refusals(400, 403, 404, 413, 415, 503)},
+        responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 413, 415, 503)},
     )
     def patch(self, request: Request, slug: str) -> Response:
         """Only the fields that are sent change.
