@@ -63,3 +63,17 @@ def test_plugins(anyone: Api) -> None:
     assert weighted["doc"]
     assert weighted["public_details"] is True
     assert weighted["config_schema"] or weighted["defaults"]
+
+
+def test_text_metrics_are_listed_with_what_they_take(anyone: Api) -> None:
+    cache.clear()
+    metrics = {each["name"]: each for each in anyone.get("plugins/").json()["text_metrics"]}
+    assert {"BLEU_NLTK", "SACREBLEU", "CHRF", "ROUGE", "LENGTH_RATIO"} <= set(metrics)
+    edits = metrics["EDIT_DISTANCE"]
+    assert edits["entrypoint"] == "scorers.text.edit_distance:EditDistance"
+    assert (edits["direction"], edits["directions"]) == ("asc", {"similarity": "desc"})
+    assert (edits["bounds"], edits["supervised"]) == ([0, None], True)
+    assert edits["installed"] is True
+    assert "ignore_case" in edits["config_schema"]["properties"]
+    assert "model_path" in metrics["BERTSCORE"]["config_schema"]["properties"]
+    assert "pip install" in metrics["BERTSCORE"]["install"]

@@ -56,6 +56,42 @@ class MetricSerializer(serializers.Serializer[Any]):
         return metric.error is None
 
 
+class TextMetricSerializer(serializers.Serializer[Any]):
+    """A text metric that challenges and documents may name, with the parameters that it takes."""
+
+    name = serializers.CharField(help_text="Its id, which is matched without regard to case.")
+    entrypoint = serializers.CharField()
+    doc = serializers.CharField(help_text="Markdown.")
+    config_schema = serializers.SerializerMethodField()
+    defaults = serializers.SerializerMethodField()
+    bounds = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        allow_null=True,
+        help_text="The lowest and the highest value, null where there is none.",
+    )
+    direction = serializers.ChoiceField(choices=["asc", "desc"], help_text="The better end.")
+    directions = serializers.DictField(
+        child=serializers.CharField(), help_text="Those of its further numbers."
+    )
+    unit = serializers.CharField()
+    supervised = serializers.BooleanField(help_text="Whether it compares with references.")
+    install = serializers.CharField(help_text="The line that installs what it needs, if any.")
+    installed = serializers.SerializerMethodField()
+    error = PluginErrorSerializer(allow_null=True)
+
+    @extend_schema_field(JSON_OBJECT)
+    def get_config_schema(self, metric: PluginDescription) -> dict[str, Any] | None:
+        """A JSON schema of its parameters; null for one that does not describe them."""
+        return metric.config_schema
+
+    @extend_schema_field(JSON_OBJECT)
+    def get_defaults(self, metric: PluginDescription) -> dict[str, Any] | None:
+        return metric.defaults
+
+    def get_installed(self, metric: PluginDescription) -> bool:
+        return metric.error is None
+
+
 class ImporterSerializer(serializers.Serializer[Any]):
     """A format of result files."""
 
@@ -68,4 +104,5 @@ class ImporterSerializer(serializers.Serializer[Any]):
 class PluginsSerializer(serializers.Serializer[Any]):
     scorers = PluginSerializer(many=True)
     metrics = MetricSerializer(many=True)
+    text_metrics = TextMetricSerializer(many=True)
     importers = ImporterSerializer(many=True)

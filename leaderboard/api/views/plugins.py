@@ -10,6 +10,7 @@ from leaderboard.api.views.base import ApiView
 from leaderboard.importers import known_importers
 from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import known_scorers
+from leaderboard.services.text_metrics import known_text_metrics
 
 
 class PluginsView(ApiView):
@@ -23,6 +24,7 @@ class PluginsView(ApiView):
         known = {
             "scorers": known_scorers(),
             "metrics": known_metrics(),
+            "text_metrics": known_text_metrics(),
             "importers": known_importers().values(),
         }
         return Response(PluginsSerializer(known).data)
