@@ -77,7 +77,8 @@ def columns_for(
 
     rank_keys: keys and directions of the strategy `metric`; the others bring their own.
     texts, notes: as of `get_column`. rewards: names that the challenge's tasks declare. seen: keys
-    of metric values that attempts have had. named: keys that the challenge itself speaks of.
+    of metric values that attempts have had. named: keys that the challenge itself speaks of, in
+    its order; no further number of a text metric has a column unless it is ranked by or named.
     """
     ranked = [(key.key, key.direction) for key in PRESETS.get(strategy, ())] or rank_keys
     shown = {
@@ -90,7 +91,7 @@ def columns_for(
     )
     others = [
         *metric_keys(specs, rewards, seen),
-        *text_keys(texts, seen),
+        *text_keys(texts, named),
         *(key for key in named if key not in known_columns() and _may_be(key, specs, texts)),
         *(key for key in ECONOMICS if key in seen),
         *(column.key for column in facts),

@@ -38,15 +38,15 @@ NO_NOTE: TextNote = {
 }
 
 
-def text_keys(specs: Iterable[TextSpec], seen: Iterable[str]) -> list[str]:
-    """The keys of the values that text metrics have, or may have, metric by metric.
+def text_keys(specs: Iterable[TextSpec], named: Iterable[str]) -> list[str]:
+    """The value of each text metric, and behind it those of its further numbers that are named.
 
-    seen: keys that attempts have had.
+    A metric may have a dozen numbers; a board shows those that somebody chose.
     """
-    there = list(seen)
+    chosen = list(named)
     found = []
     for spec in enabled(tuple(specs)):
-        further = (key for key in there if key.startswith(f"{spec.name}:"))
+        further = (key for key in chosen if key.startswith(f"{spec.name}:"))
         found += [spec.name, *further]
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 from leaderboard.columns import Column
 from leaderboard.columns.registry import get_column
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
-from leaderboard.rules.text_specs import TextSpec
+from leaderboard.rules.text_specs import TextSpec, text_spec_of
 from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
 from leaderboard.services.text_plans import new_runs
@@ -19,12 +19,20 @@ def shown_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
 
     Before a worker has made them, those that it will make; they are not saved.
     """
-    runs = MetricRun.objects.filter(evaluation=attempt.pk, config=config)
-    return list(runs) or new_runs(Evaluation.objects.get(pk=attempt.pk), config)
+    runs = list(MetricRun.objects.filter(evaluation=attempt.pk, config=config))
+    for run in runs:
+        run.config = config
+    return runs or new_runs(Evaluation.objects.get(pk=attempt.pk), config)
 
 
 def column_of(run: MetricRun, key: str) -> Column:
-    """The column of one number of a run that is not on the board."""
+    """The column of one number of a run that is not on the board.
+
+    Of the challenge's own metrics it is known; those of a document are asked.
+    """
+    config = run.config
+    if text_spec_of(key, config.text_specs):
+        return get_column(key, texts=config.text_specs, notes=config.metric_notes)
     given: Mapping[str, Any] = run.given
     parameters = given.get("parameters") or {}
     try:

@@ -3,6 +3,7 @@ what a challenge expects."""
 
 from __future__ import annotations
 
+import csv
 import json
 import logging
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from leaderboard.api.boards import WHO
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.rules.documents import parse_document
 from leaderboard.services import evaluating, scoring
@@ -22,6 +24,7 @@ from tests.services.house import house
 from tests.services.text import shared_task, translation
 
 PATH = "challenges/translation/attempts/"
+BOARD = "challenges/translation/leaderboard"
 VECTORS = json.loads((ROOT / "tests" / "seeds" / "harpia_documents.json").read_text())
 HELD = "expected-words-that-nobody-may-read"
 
@@ -94,6 +97,34 @@ def test_the_documents_of_harpia_lab(submitter: Api, open_one: Challenge, vector
     assert values["BLEU_NLTK"]["value"] == pytest.approx(score["mean_of_sentence_bleu"])
     assert values["BLEU_NLTK:corpus_bleu"]["value"] == pytest.approx(score["corpus_bleu"])
     assert Api().get(f"{url}output.json").json() == answer.json(), "anybody may read it"
+
+
+def test_boards_have_the_numbers_that_are_ranked_by_or_named(
+    submitter: Api, organiser: Api, default: Tenant, alice: User
+) -> None:
+    translation(default, alice, text_metrics=["words", "rouge"], rank_by=[{"key": "ROUGE:rougeL"}])
+    row = {"id": 1, "actual-output": "a b c", "expected-output": "a c b"}
+    read = submitter.get(finished(submitter, evaluation={"instances": [row]})).json()
+    computed = ["WORDS", "ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
+    assert list(read["metric_values"]) == computed, "an attempt has them all"
+    assert board_keys(submitter) == ["ROUGE:rougeL", "WORDS", "ROUGE"]
+    refused(submitter.get(f"{BOARD}/?sort=ROUGE:rouge2"), 400, "invalid", "sort")
+
+    columns = [{"key": "ROUGE:rouge2", "label": "ROUGE-2"}]
+    assert organiser.patch("challenges/translation/", {"columns": columns}).status_code == 200
+    assert board_keys(submitter) == ["ROUGE:rougeL", "WORDS", "ROUGE", "ROUGE:rouge2"]
+
+
+def board_keys(api: Api) -> list[str]:
+    """The keys of text metrics on the board; its files have the same columns."""
+    read = api.get(f"{BOARD}/").json()
+    shown = [each["key"] for each in read["columns"]]
+    names = next(csv.reader(api.get(f"{BOARD}.csv").getvalue().decode().splitlines()))
+    assert names[len(WHO) : len(WHO) + len(shown)] == shown
+    assert [json.loads(api.get(f"{BOARD}.jsonl").getvalue())] == read["rows"]
+    measured = [key for key in shown if f"{key} (defined)" in names]
+    assert list(read["rows"][0]["values"])[: len(measured)] == measured
+    return measured
 
 
 def test_there_is_nothing_before_the_end(submitter: Api, open_one: Challenge) -> None:

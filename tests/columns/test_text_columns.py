@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.columns import columns_for, get_column
+from leaderboard.columns import apply_overrides, check_overrides, columns_for, get_column
 from leaderboard.columns.text_metric import TextNote, text_keys
 from leaderboard.rules.text_specs import parse_text_metrics
 
@@ -26,15 +26,32 @@ def texts(*entries: Any) -> Any:
 def test_they_stand_between_the_ranking_and_the_facts() -> None:
     specs = texts("BLEU", {"id": "F1", "enable": False}, {"id": "F1", "name": "f"})
     columns = columns_for(
-        "metric", [("f", "desc")], texts=specs, seen=["BLEU:corpus", "gone", "BLEUX:y"]
+        "metric", [("f", "desc")], texts=specs, named=["BLEU:corpus", "gone", "BLEUX:y"]
     )
-    assert [column.key for column in columns[:3]] == ["f", "BLEU", "BLEU:corpus"]
+    keys = [column.key for column in columns[:5]]
+    assert keys == ["f", "BLEU", "BLEU:corpus", "gone", "BLEUX:y"]
     assert columns[0].ranked
 
 
-def test_further_numbers_have_columns_once_they_were_seen() -> None:
+def test_further_numbers_have_columns_where_a_challenge_names_them() -> None:
     assert text_keys(texts("A", "B"), []) == ["A", "B"]
-    assert text_keys(texts("A", "B"), ["B:y", "A:x", "A"]) == ["A", "A:x", "B", "B:y"]
+    named = ["B:y", "A:z", "A", "C:x", "A:x"]
+    assert text_keys(texts("A", "B"), named) == ["A", "A:z", "A:x", "B", "B:y"]
+
+
+def test_a_further_number_has_a_column_where_the_board_ranks_by_it() -> None:
+    seen = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
+    columns = columns_for("metric", [("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), seen=seen)
+    assert [column.key for column in columns[:3]] == ["ROUGE:rougeL", "ROUGE", "elapsed_ms"]
+
+
+def test_a_number_that_no_attempt_has_had_can_be_named() -> None:
+    overrides = [{"key": "Ü:two words", "label": "Two"}]
+    columns = columns_for(
+        "metric", [], texts=texts({"id": "F1", "name": "Ü"}), named=["Ü:two words"]
+    )
+    check_overrides(columns, overrides)
+    assert [column.label for column in apply_overrides(columns, overrides)[:2]] == ["Ü", "Two"]
 
 
 def test_a_column_says_what_the_metric_says() -> None:

@@ -9,6 +9,8 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.rules.instances import Instance
+from leaderboard.services import run_columns
+from leaderboard.services.challenges import change_challenge
 from leaderboard.services.standings import rebuild_standings
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.conftest import Make, Submit
@@ -95,7 +97,41 @@ def test_the_board_ranks_by_a_text_metric_and_says_what_it_is(
     assert f'title="{hint}"' in html
 
 
+def test_the_board_shows_the_further_numbers_that_its_challenge_names(
+    client: Client, verses: Challenge, submit: Submit
+) -> None:
+    attempt = submit(verses, "atlas", scored=False)
+    numbers = {"F1": value(0.75), "F1:least": value(0.125), "F1:most": value(0.875)}
+    Score.objects.create(attempt=attempt, config=attempt.scoring_config, metric_values=numbers)
+    Attempt.objects.filter(pk=attempt.pk).update(status="scored")
+    rebuild_standings(verses)
+    assert "F1:" not in get(client, "/c/verses/")
+    assert "0.125" not in get(client, "/c/verses/")
+    said = [{"key": "F1:least", "label": "Least", "decimals": 3}]
+    change_challenge(verses, user=None, fields={"columns": said})
+    text = words(get(client, "/c/verses/"))
+    assert "F1 Least Attempts" in text
+    assert "0.125" in text
+    assert "0.875" not in text
+
+
 class TestRuns:
+    def test_numbers_beside_the_board_are_written_as_the_metric_says(
+        self, client: Client, verses: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The challenge knows what its metrics say, so that no plugin is asked for a page."""
+        monkeypatch.setattr(run_columns, "find_text_metric", None)
+        attempt = submit(verses, "atlas", scored=False)
+        stored_evaluation(attempt, INSTANCES)
+        numbers = {"F1": value(0.75), "F1:least": value(0.125)}
+        results = [{"f1": 0.75, "least": 0.125}, None, None, None]
+        stored_run(attempt, "F1", results, value=numbers)
+        Score.objects.create(attempt=attempt, config=attempt.scoring_config)
+        Attempt.objects.filter(pk=attempt.pk).update(status="scored")
+        text = words(page(client, attempt))
+        assert "F1:least 0.1250 ± 0.0500" in text
+        assert "F1 0.7500 F1: least 0.1250" in text
+
     def test_each_metric_has_its_values_and_what_they_are_over(
         self, client: Client, attempt: Attempt
     ) -> None:
