@@ -32,7 +32,7 @@ def normalise_entrypoint(text: str) -> str:
 def split_entrypoint(text: str) -> tuple[str, str]:
     """Module and class of a well-formed entry point. Raises InvalidEntrypoint."""
     found = _PATTERN.fullmatch(text) if len(text) <= MAX_LENGTH else None
-    if found is None or any(iskeyword(part) for part in re.split("[.:]", text)):
+    if found is None or any(iskeyword(part) for part in _parts(text)):
         raise InvalidEntrypoint(
             f"An entry point is written package.module:Class, in at most {MAX_LENGTH} characters."
         )
@@ -46,7 +46,7 @@ def check_entrypoint(text: str, packages: Collection[str], installed: Collection
     packages offer, allowed whatever their package.
     """
     entrypoint = normalise_entrypoint(text)
-    package = re.split("[.:]", entrypoint, maxsplit=1)[0]
+    package, *_ = _parts(entrypoint)
     if package in packages or entrypoint in installed:
         return entrypoint
     raise InvalidEntrypoint(
@@ -54,3 +54,7 @@ def check_entrypoint(text: str, packages: Collection[str], installed: Collection
         + ", ".join(sorted(packages))
         + ", and installed entry points."
     )
+
+
+def _parts(entrypoint: str) -> list[str]:
+    return entrypoint.replace(":", ".").split(".")

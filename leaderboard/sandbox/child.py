@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
 from leaderboard.sandbox import attacks, evaluating, measuring, plugins, programs, scoring
@@ -19,6 +20,11 @@ from leaderboard.sandbox.layers import family
 
 REQUESTS, ANSWERS = 3, 4
 _MORE_THAN_THE_ZYGOTE_HAS = 1024
+
+_own: list[str] = []
+_forgotten: list[ModuleType] = []
+"""Modules that a plugin does not find imported. Each page of the zygote's memory that a child
+writes to is copied, so they are looked for before it is forked, and not taken apart."""
 
 Write = Callable[[str], None]
 Job = dict[str, Any]
@@ -36,6 +42,11 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
 
 # Exit codes: before the job, and within it where a plugin has broken what answers for it.
 _HOST_FAULT, _BROKEN = 70, 71
+
+
+def learn_own_modules() -> None:
+    """In the zygote, when it has imported everything."""
+    _own[:] = [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]
 
 
 def live(
@@ -93,8 +104,7 @@ def _forget_zygote() -> None:
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     gc.enable()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]:
-        del sys.modules[name]
+    _forgotten.extend(map(sys.modules.pop, _own))
 
 
 def _do_job() -> None:

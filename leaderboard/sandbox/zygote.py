@@ -52,6 +52,7 @@ def main(order_text: str) -> None:
         shown=order["shown"],
         models=[*order["models"], *PROCESSOR] if order["models"] else [],
     )
+    child.learn_own_modules()
     gc.collect()
     gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
     _serve_within(confinement, control)
