@@ -146,10 +146,12 @@ def _mean(numbers: Sequence[float]) -> float | None:
 
 def _by_name(piece: Piece) -> dict[str, array[float]]:
     first = first_key(piece.part.score)
+    results = [result for result in piece.results or () if result is not None]
+    bare = [result for result in results if isinstance(result, float)]
+    if first is not None and len(bare) == len(results):
+        return {first: array("d", bare)}
     found: dict[str, array[float]] = {}
-    for result in piece.results or ():
-        if result is None:
-            continue
+    for result in results:
         for name, number in numbers_of(result, first).items():
             if number is not None:
                 found.setdefault(name, array("d")).append(number)
