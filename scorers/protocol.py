@@ -165,6 +165,8 @@ class TextMetric(Protocol):
       what each block's `evaluate` gave as `statistics`, in the order of the instances, becomes the
       score of all. However the instances are cut into blocks, it must come out the same.
       A class with neither is called once, with all instances;
+    - `parallel = False`: its blocks come one after the other. Others are computed in several
+      processes at a time, each with whatever the metric loads;
     - `supervised = False`: it needs no references. Others do not see instances without one;
     - `direction = "asc"`: the lower the better; without it, the higher. `directions` says so for
       the other numbers: `{"similarity": "desc"}`;

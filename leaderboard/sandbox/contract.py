@@ -125,8 +125,9 @@ class PluginDescription:
     a plugin that does not describe its config. `over`, `direction` and `unit` are a metric's.
     The rest is a text metric's: `bounds` are the lowest and the highest value, None where there
     is none; `averaged` and `combines` say how scores of blocks become one; `supervised`, whether it
-    needs references; `directions`, those of further numbers; `install`, the line that installs
-    what it needs. One that is not installed describes itself all the same, with that error.
+    needs references; `parallel`, whether several children may compute at a time; `directions`,
+    those of further numbers; `install`, the line that installs what it needs. One that is not
+    installed describes itself all the same, with that error.
     """
 
     entrypoint: str
@@ -143,6 +144,7 @@ class PluginDescription:
     averaged: bool = False
     combines: bool = False
     supervised: bool = True
+    parallel: bool = True
     directions: Mapping[str, Direction] = field(default_factory=dict)
     install: str = ""
 

@@ -45,6 +45,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "averaged": bool(averaged),
             "combines": bool(combines),
             "supervised": bool(supervised),
+            "parallel": bool(parallel),
             "bounds": [_, _] | None as bounds,
             "directions": dict() as directions,
             "install": str(install),
@@ -53,6 +54,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
                 "averaged": averaged,
                 "combines": combines,
                 "supervised": supervised,
+                "parallel": parallel,
                 "bounds": None if bounds is None else (number_of(bounds[0]), number_of(bounds[1])),
                 "directions": {
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()

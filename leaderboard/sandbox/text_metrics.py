@@ -17,6 +17,7 @@ class Traits(NamedTuple):
     averaged: bool
     combines: bool
     supervised: bool
+    parallel: bool
     bounds: tuple[float | None, float | None] | None
     direction: Direction
     directions: dict[str, Direction]
@@ -28,6 +29,7 @@ def traits_of(plugin: type) -> Traits:
         averaged=getattr(plugin, "averaged", False) is True,
         combines=callable(getattr(plugin, "combine", None)),
         supervised=getattr(plugin, "supervised", True) is not False,
+        parallel=getattr(plugin, "parallel", True) is not False,
         bounds=_bounds(getattr(plugin, "bounds", None)),
         direction=_direction(getattr(plugin, "direction", "desc")),
         directions=_directions(getattr(plugin, "directions", None)),

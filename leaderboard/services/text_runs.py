@@ -24,6 +24,8 @@ from leaderboard.services.sandboxes import text_sandboxes
 MAX_LANES = 4
 TICK_SECONDS = 0.25
 """How long nothing at all is heard of a run that is computing."""
+WORTH_A_LANE = 0.1
+"""Seconds of computing that a run must have left for more than one child to be started."""
 
 Block = tuple[int, Sequence[Instance]]
 
@@ -66,14 +68,14 @@ def steps(
         return
     lanes = Lanes(metric, parameters, text_sandboxes(_lane_count(metric, count)))
     try:
-        run = _Run(metric, lanes, tally, timeout_ms)
-        yield from run.steps(blocks, count, stop)
+        run = _Run(metric, lanes, tally, count, timeout_ms)
+        yield from run.steps(blocks, stop)
     finally:
         lanes.close()
 
 
 def _lane_count(metric: PluginDescription, blocks: int) -> int:
-    if not in_blocks(metric):
+    if not in_blocks(metric) or not metric.parallel:
         return 1
     return max(1, min(os.cpu_count() or 1, MAX_LANES, blocks))
 
@@ -87,7 +89,7 @@ Question = Callable[[Line], Any]
 
 
 class Lanes:
-    """Threads that each have a line to a text metric of their own.
+    """Threads that each have a line to a text metric of their own: at first one of them.
 
     A thread takes no question before it has its sandbox: another run may be using that, and wait
     for one that this run has. A question that is under way when they are closed is given up.
@@ -96,15 +98,23 @@ class Lanes:
     def __init__(
         self, metric: PluginDescription, parameters: dict[str, Any], sandboxes: Sequence[Sandbox]
     ) -> None:
-        self.count = len(sandboxes)
+        self.count = 0
         self.pending = 0
+        self._sandboxes = sandboxes
+        self._about = metric.entrypoint, parameters
         self._is_closed = False
         self._lines: list[Line] = []
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
-        for sandbox in sandboxes:
-            arguments = (sandbox, metric.entrypoint, parameters)
-            threading.Thread(target=self._serve, args=arguments, daemon=True).start()
+        self._open(1)
+
+    def open_all(self) -> None:
+        self._open(len(self._sandboxes))
+
+    def _open(self, count: int) -> None:
+        for sandbox in self._sandboxes[self.count : count]:
+            threading.Thread(target=self._serve, args=(sandbox,), daemon=True).start()
+            self.count += 1
 
     def ask(self, question: Question) -> None:
         self.pending += 1
@@ -128,9 +138,9 @@ class Lanes:
         for _ in range(self.count):
             self._questions.put(None)
 
-    def _serve(self, sandbox: Sandbox, entrypoint: str, parameters: dict[str, Any]) -> None:
+    def _serve(self, sandbox: Sandbox) -> None:
         try:
-            with sandbox.evaluating(entrypoint, parameters) as line:
+            with sandbox.evaluating(*self._about) as line:
                 self._lines.append(line)
                 while (question := self._questions.get()) is not None and not self._is_closed:
                     self._answers.put(question(line))
@@ -142,24 +152,23 @@ class _Run:
     """A metric on an evaluation, from its first block to its score."""
 
     def __init__(
-        self, metric: PluginDescription, lanes: Lanes, tally: Tally, timeout_ms: int
+        self, metric: PluginDescription, lanes: Lanes, tally: Tally, count: int, timeout_ms: int
     ) -> None:
         self.metric = metric
         self.lanes = lanes
         self.tally = tally
+        self.count = count
         self.timeout_ms = timeout_ms
         self.spent = tally.seconds
 
-    def steps(
-        self, blocks: Iterable[Block], count: int, stop: Callable[[], bool]
-    ) -> Iterator[Step]:
-        if len(self.tally) < count:
+    def steps(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+        if len(self.tally) < self.count:
             found = self._in_blocks if in_blocks(self.metric) else self._at_once
             for step in found(blocks, stop):
                 yield step
                 if isinstance(step, Failure):
                     return
-        if len(self.tally) == count:
+        if len(self.tally) == self.count:
             yield from self._scored()
 
     def _in_blocks(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
@@ -174,6 +183,13 @@ class _Run:
                 return
             answer = self.lanes.answer()
             yield () if answer is None else self._kept(answer)
+            if answer is None or self._seconds_to_go() > WORTH_A_LANE:
+                self.lanes.open_all()
+
+    def _seconds_to_go(self) -> float:
+        """Of computing, if the blocks that are left take as long as those that are done."""
+        done = len(self.tally)
+        return self.spent / done * (self.count - done) if done else 0.0
 
     def _at_once(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
         if stop():

@@ -15,6 +15,7 @@ from scorers.protocol import Instance, TextResult
 from scorers.text._plain import mean
 
 NEEDS = ("bert_score", "torch", "transformers")
+MOST_THREADS = 64
 NAMES = ("precision", "recall", "f1")
 
 
@@ -51,7 +52,12 @@ class BertScoreConfig(BaseModel):
     )
     idf: bool = Field(default=False, description="Not here: BERTSCORE_IDF weighs rare words higher")
     batch_size: int = Field(default=64, ge=1, le=4096, description="Texts computed at a time")
-    nthreads: int = Field(default=1, ge=1, le=64, description="Threads that compute")
+    nthreads: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_THREADS,
+        description="Threads that compute; null: as many as processors",
+    )
     device: Literal["cpu"] = Field(default="cpu", description="What computes")
     use_fast_tokenizer: bool = Field(
         default=False, description="Take the fast tokenizer, where the model has two"
@@ -109,6 +115,7 @@ class BertScore:
 
     id: ClassVar[str] = "BERTSCORE"
     averaged: ClassVar[bool] = True
+    parallel: ClassVar[bool] = False  # One model in memory, whose threads use all processors.
     needs: ClassVar[tuple[str, ...]] = NEEDS
     install: ClassVar[str] = "python -m pip install bert-score torch transformers"
     Config: ClassVar[type[BertScoreConfig]] = BertScoreConfig
@@ -160,7 +167,7 @@ def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
     chosen = dict(parameters)
     folder = _folder(chosen["model_path"])
     logging.disable_progress_bar()
-    torch.set_num_threads(chosen["nthreads"])
+    torch.set_num_threads(chosen["nthreads"] or min(os.cpu_count() or 1, MOST_THREADS))
     scorer = BERTScorer(
         model_type=str(folder),
         num_layers=_layer(chosen, folder),

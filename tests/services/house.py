@@ -89,6 +89,13 @@ class Slow:
         return {"score": {"slow": 1.0}, "results": [1.0] * len(instances)}
 
 
+class InARow(Slow):
+    """Takes a while for each block, and wants to be alone."""
+
+    id = "IN_A_ROW"
+    parallel = False
+
+
 class Moody:
     """Waits for ever, or fails, as it is told."""
 

@@ -18,18 +18,13 @@ from leaderboard.services.sandboxes import text_sandboxes
 from leaderboard.services.text_metrics import find_text_metric
 from leaderboard.services.text_runs import Scored, Step, steps
 from tests.processes import eventually
-from tests.services.house import house
+
+pytestmark = pytest.mark.usefixtures("in_house")
 
 BLOCKS = [
     (number, [Instance(f"{number}-{at}", "", ("one two",), ("three",)) for at in range(3)])
     for number in range(8)
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _in_house() -> Iterator[None]:
-    with house():
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -88,17 +83,38 @@ def test_runs_side_by_side_do_not_wait_for_one_another_for_ever() -> None:
     assert [isinstance(end, Scored) for end in ends] == [True] * 4
 
 
-def test_several_lines_are_asked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads: set[int] = set()
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """Those in which a metric was asked."""
+    seen: set[int] = set()
     found = text_runs._Run._evaluated
 
     def looking(run: Any, line: Any, blocks: Any) -> Any:
-        threads.add(threading.get_ident())
+        seen.add(threading.get_ident())
         return found(run, line, blocks)
 
     monkeypatch.setattr(text_runs._Run, "_evaluated", looking)
+    return seen
+
+
+def test_several_lines_are_asked_at_once(threads: set[int]) -> None:
     run("slow", {"seconds": 0.1})
     assert len(threads) == 2
+
+
+def test_what_takes_a_moment_is_asked_on_one_line(threads: set[int]) -> None:
+    run("words")
+    assert len(threads) == 1
+
+
+def test_others_help_with_a_first_block_that_takes_long(threads: set[int]) -> None:
+    run("slow", {"seconds": 0.4}, blocks=BLOCKS[:2], count=2)
+    assert len(threads) == 2
+
+
+def test_a_metric_may_want_one_block_after_the_other(threads: set[int]) -> None:
+    run("in_a_row", {"seconds": 0.1})
+    assert len(threads) == 1
 
 
 def test_a_run_that_is_stopped_ends_with_what_is_under_way() -> None:
