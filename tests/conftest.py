@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 from tests.chromium import installed, running_chromium
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
+from tests.services.house import house
 
 # Playwright's synchronous interface runs an event loop in the thread that also asks the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -58,6 +59,13 @@ def scripts_dir(settings: Any) -> Iterator[Path]:
     """Metric scripts are turned on, with nothing prepared. Yields DATA_DIR."""
     with scripts_turned_on(settings) as folder:
         yield folder
+
+
+@pytest.fixture(scope="module")
+def in_house() -> Iterator[None]:
+    """The package `house` of text metrics and a scorer is installed."""
+    with house():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -7,40 +7,21 @@ from typing import Any
 
 import pytest
 
-from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.submitting import NewAttempt, submit_attempt
+from tests.bells import bells
+from tests.people import bob, tenant
+from tests.services.evaluating import asked, bring, make, no_turns, small_blocks
+
+__all__ = ["asked", "bells", "bob", "bring", "make", "no_turns", "small_blocks", "tenant"]
 
 Submit = Callable[..., Attempt]
-
-
-@pytest.fixture(autouse=True)
-def bells(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What would have been rung. Services are tested without a broker; others test the bell."""
-    rung: list[tuple[Any, ...]] = []
-
-    def ring(task: str, *args: str | int) -> bool:
-        rung.append((task.rsplit(".", 1)[-1], *args))
-        return True
-
-    monkeypatch.setattr(queue, "_ring", ring)
-    return rung
-
-
-@pytest.fixture
-def tenant(db: None) -> Tenant:
-    return Tenant.objects.create(slug="default", name="Default")
 
 
 @pytest.fixture
 def alice(db: None) -> User:
     return User.objects.create_user("alice")
-
-
-@pytest.fixture
-def bob(db: None) -> User:
-    return User.objects.create_user("bob")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,16 +16,11 @@ from leaderboard.services.output_documents import output_document
 from leaderboard.services.references import hold_references, release_references
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.submitting import NewAttempt, submit_attempt
-from tests.services.house import house
 from tests.services.text import EXPECTED, document, instances, shared_task, translation
 
+pytestmark = pytest.mark.usefixtures("in_house")
+
 Bring = Callable[..., Attempt]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _in_house() -> Iterator[None]:
-    with house():
-        yield
 
 
 @pytest.fixture

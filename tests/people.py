@@ -1,0 +1,31 @@
+"""Tenants and people, for the worlds of several folders."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Membership, Tenant, User
+
+
+@pytest.fixture
+def tenant(db: None) -> Tenant:
+    return Tenant.objects.create(slug="default", name="Default")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """Somebody who submits."""
+    return User.objects.create_user("bob")
+
+
+def organiser_of(tenant: Tenant, name: str, **fields: Any) -> User:
+    user = User.objects.create_user(name, **fields)
+    Membership.objects.create(tenant=tenant, user=user, role=Membership.Role.ORGANISER)
+    return user
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client

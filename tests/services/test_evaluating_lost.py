@@ -1,0 +1,110 @@
+"""Workers that are lost while they evaluate: nothing is computed twice, or stored by halves."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, ResultBlock, Score
+from leaderboard.sandbox import Sandbox, SandboxError
+from leaderboard.services import evaluating, scoring
+from leaderboard.services.attempts import retry_attempt
+from leaderboard.services.claims import MAX_DELIVERIES, claim
+from leaderboard.services.sweeping import sweep
+from tests.services.evaluating import Bring, Make, documents, nine, read, scored
+from tests.services.text import document
+
+pytestmark = pytest.mark.usefixtures("in_house")
+
+
+class Killed(BaseException):
+    """The end of a worker, as far as one can be had in a test."""
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_worker_that_is_lost_costs_what_was_not_stored(
+    make: Make, bring: Bring, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    monkeypatch.setattr(evaluating, "SECONDS_PER_STORE", 0.0)
+    renew = evaluating.Turn.renew
+
+    def dying(turn: Any, *, stored: bool = False) -> None:
+        if ResultBlock.objects.count() >= 2:
+            raise Killed
+        renew(turn, stored=stored)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluating.Turn, "renew", dying)
+        with pytest.raises(Killed):
+            scoring.score_attempt(attempt.pk)
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    stored = set(ResultBlock.objects.values_list("number", flat=True))
+    assert len(stored) == 2
+    asked.clear()
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    assert set(asked) == set(range(5)) - stored
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_who_has_stored_something_has_lost_no_worker(make: Make, bring: Bring) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    Attempt.objects.filter(pk=attempt.pk).update(deliveries=MAX_DELIVERIES - 1)
+    held = claim(attempt.pk)
+    assert held is not None
+    assert held.keep(stored=False)
+    assert read(attempt).deliveries == MAX_DELIVERIES
+    assert held.keep(stored=True)
+    assert read(attempt).deliveries == 1
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_lost_lease_stops_the_work(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    slow = claim(attempt.pk)
+    assert slow is not None
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    other = claim(attempt.pk)
+    assert other is not None
+    assert not scoring._score_claimed(slow)
+    assert not ResultBlock.objects.exists()
+    assert not Score.objects.exists()
+    assert scoring._score_claimed(other)
+    assert Score.objects.count() == 1
+
+
+@pytest.mark.usefixtures("small_blocks", "no_turns")
+def test_an_evaluation_that_lost_three_workers_says_so(make: Make, bring: Bring) -> None:
+    attempt = bring(make("words", "twice"), evaluation=nine())
+    scoring.score_attempt(attempt.pk)
+    for _ in range(MAX_DELIVERIES):
+        Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+        assert claim(attempt.pk)
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    sweep()
+    assert read(attempt).status == "failed"
+    output, log = documents(attempt)
+    assert [entry["error"]["code"] for entry in output] == ["worker_lost", "worker_lost"]
+    assert len(log) == 2
+    retry_attempt(attempt)
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+
+
+def test_a_host_that_cannot_compute_gives_the_attempt_back(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def not_here(*args: Any, **options: Any) -> Any:
+        raise SandboxError("no")
+
+    attempt = bring(make("exact_match"), evaluation=document())
+    with monkeypatch.context() as patched:
+        patched.setattr(Sandbox, "evaluating", not_here)
+        with pytest.raises(SandboxError):
+            scoring.score_attempt(attempt.pk)
+    assert (read(attempt).status, read(attempt).deliveries) == ("queued", 0)
+    assert scored(attempt).metric_values["EXACT_MATCH"]["value"] == pytest.approx(2 / 3)
