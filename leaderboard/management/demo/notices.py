@@ -40,7 +40,6 @@ NOTICES: dict[str, Any] = {
     "rank_by": [{"key": "CHRF", "direction": "desc"}],
     "columns": [
         {"key": "CHRF", "label": "chrF", "decimals": 1},
-        {"key": "CHRF:mean_of_sentence_chrf", "label": "chrF, mean", "decimals": 1},
         {"key": "BLEU_NLTK", "label": "BLEU, mean", "decimals": 3},
         {"key": "BLEU_NLTK:corpus_bleu", "label": "BLEU", "decimals": 3},
         {"key": "ROUGE", "label": "ROUGE-L", "decimals": 3},
