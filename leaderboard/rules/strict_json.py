@@ -14,6 +14,7 @@ MAX_DEPTH: Final = 32
 MAX_PARTS: Final = 100_000
 """Values in one text that nobody says more of."""
 MAX_INTEGER: Final = 2**63 - 1
+BOM: Final = "\ufeff"
 _PIECEMEAL: Final = 3
 """As deep as the instances of an attempt's evaluation are."""
 
@@ -52,6 +53,8 @@ def parse_counted(body: bytes, max_parts: int = MAX_PARTS) -> tuple[Any, int]:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidJSON(f"must be UTF-8; byte {error.start} is not") from None
+    if text.startswith(BOM):
+        raise InvalidJSON("is not JSON: a byte order mark stands before it, and must not")
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.rules.text_specs import TextSpec, enabled
 from leaderboard.rules.text_values import Piece, Tally
 from leaderboard.sandbox import Failure
-from leaderboard.services.refused import invalid
+from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS, checked_text_specs
 from leaderboard.services.text_metrics import find_text_metric
 from leaderboard.services.text_runs import Scored, steps
@@ -33,21 +34,25 @@ class Question(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A metric at its end, and its lines of the log, in pieces."""
+    """A metric at its end, and its lines of the log, in pieces.
+
+    detail: of one that failed, such as its traceback; "" if there is none.
+    """
 
     ended: Ended
     lines: Iterator[str]
+    detail: str = ""
 
 
 def question_of(body: bytes) -> Question:
-    """What a HarpIA input document asks. Raises Refused with the path of what is wrong."""
+    """What a HarpIA input document asks. Raises Refused with the path of each wrong field."""
     try:
-        document = parse_document(parse_json(body, MAX_PARTS))
+        document = parse_document(parse_json(body.removeprefix(BOM_UTF8), MAX_PARTS))
     except InvalidJSON as error:
         raise invalid(error.place or "the document", error.message) from None
     except DocumentError as error:
-        first = error.faults[0]
-        raise invalid(first.path or "the document", first.message) from None
+        wrong = {each.path or "the document": [each.message] for each in error.faults}
+        raise Refused("invalid", str(error), wrong) from None
     specs = enabled(checked_text_specs(document.metrics, "metrics", number_doubles=True))
     if not specs:
         raise invalid("metrics", "must name a metric that is enabled")
@@ -83,7 +88,7 @@ def _asked(
         if isinstance(step, Failure):
             error: MetricError = {"code": step.code, "message": step.message}
             ended = Ended(spec.given, None, tally.seconds, error)
-            return Answered(ended, iter([error_line(ended)]))
+            return Answered(ended, iter([error_line(ended)]), step.detail)
         if isinstance(step, Scored):
             return Answered(Ended(spec.given, *step), _lines(spec, cut, found))
         found |= {piece.number: piece for piece in step}

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
+from leaderboard.services import sandboxes
 from tests.processes import MANAGE, ROOT
 from tests.services.house import house
 
@@ -71,10 +74,11 @@ def test_metrics_that_fail_leave_the_others(evaluate: Any) -> None:
     output, log, errors = evaluate(document, timeout_ms=500)
     assert [entry["score"] for entry in output] == [{"words": 1.0}, None, None]
     assert [line.get("error", {}).get("code") for line in log] == [None, "exception", "timeout"]
-    assert errors.splitlines() == [
-        "fails: The text metric stopped with ValueError.",
-        "hangs: The text metric took longer than 0.5 s for all instances.",
-    ]
+    first, *traceback, last = errors.splitlines()
+    assert first == "fails: The text metric stopped with ValueError."
+    assert traceback[0] == "Traceback (most recent call last):"
+    assert traceback[-1] == "ValueError: cannot take secret", "for whoever wrote the metric"
+    assert last == "hangs: The text metric took longer than 0.5 s for all instances."
 
 
 @pytest.mark.parametrize(
@@ -98,6 +102,85 @@ def test_a_wrong_document_is_refused_by_name(evaluate: Any, document: Any, named
         evaluate(document)
     assert named in str(refused.value)
     assert refused.value.returncode == 1
+
+
+def test_every_wrong_place_is_named(evaluate: Any) -> None:
+    rows = [{"actual-output": 1}, ROW, {"id": 2, "actual_output": "x"}]
+    with pytest.raises(CommandError) as refused:
+        evaluate({"instances": rows, "metrics": ["f1"]})
+    assert [line.partition(":")[0] for line in str(refused.value).splitlines()] == [
+        "instances.0.id",
+        "instances.0.actual-output",
+        "instances.2.actual_output",
+    ]
+
+
+def test_a_broken_file_is_told_when_its_metric_is_missed(evaluate: Any, broken: None) -> None:
+    with pytest.raises(CommandError) as refused:
+        evaluate({"instances": [ROW], "metrics": ["mine"]})
+    said = str(refused.value)
+    assert "metrics.0.id: There is no text metric 'mine'" in said
+    assert "house.text.mine: The text metric needs the Python package nowhere_to_be_found" in said
+    assert "ModuleNotFoundError" in said
+
+
+@pytest.fixture
+def broken() -> Iterator[None]:
+    """A text metric of the house that cannot be imported."""
+    file = Path(settings.SCORER_PATH[0], "house", "text", "mine.py")
+    file.write_text("import nowhere_to_be_found\n")
+    sandboxes.close_sandboxes()
+    cache.clear()
+    yield
+    file.unlink()
+    sandboxes.close_sandboxes()
+    cache.clear()
+
+
+def test_a_byte_order_mark_is_passed_over(evaluate: Any) -> None:
+    output, _, _ = evaluate("\ufeff" + json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+    assert output[0]["score"] == {"f1": pytest.approx(2 / 3)}
+
+
+def test_no_file_is_written_over_another(tmp_path: Path) -> None:
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+    other = str(tmp_path / "." / "out.json")
+    with pytest.raises(CommandError, match="the document and --output cannot both be"):
+        call_command("evaluate", str(source), output=str(source))
+    with pytest.raises(CommandError, match="--output and --log cannot both be"):
+        call_command("evaluate", str(source), output=other, log=other)
+    assert json.loads(source.read_text())["metrics"] == ["f1"]
+    call_command("evaluate", str(source), output=os.devnull, log=os.devnull)
+
+
+def test_what_is_there_stays_until_something_is_written(
+    evaluate: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output, log = tmp_path / "out.json", tmp_path / "log.jsonl"
+    output.write_text("of last week, and long enough to show behind what is written now" * 100)
+    log.write_text("of last week")
+
+    def interrupted(*_: Any, **__: Any) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("leaderboard.management.commands.evaluate.answered", interrupted)
+        with pytest.raises(CommandError, match="interrupted") as ended:
+            evaluate({"instances": [ROW], "metrics": ["f1"]})
+    assert ended.value.returncode == 130
+    assert (output.read_text()[:12], log.read_text()) == ("of last week", "of last week")
+    found, lines, _ = evaluate({"instances": [ROW], "metrics": ["longest"]})
+    assert (len(found), lines) == (1, []), "nothing of what was there is left"
+
+
+@pytest.mark.parametrize("full", ["output", "log"])
+def test_a_full_disk_is_named(tmp_path: Path, full: str) -> None:
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+    files = {"output": str(tmp_path / "out.json"), "log": str(tmp_path / "log.jsonl")}
+    with pytest.raises(CommandError, match="cannot write /dev/full: No space left"):
+        call_command("evaluate", str(source), **{**files, full: "/dev/full"})
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:

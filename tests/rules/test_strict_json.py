@@ -42,7 +42,7 @@ REFUSED = [
     (b'{"\\udc00": 1}', "", "surrogate"),
     (b'{"a": 1', "", "line 1, column 8"),
     (b"\xff\xfe", "", "UTF-8"),
-    (b'\xef\xbb\xbf{"a": 1}', "", "not JSON"),
+    (b'\xef\xbb\xbf{"a": 1}', "", "not JSON: a byte order mark"),
     (b"", "", "not JSON"),
     (b'{"a": 01}', "", "not JSON"),
     (b"{'a': 1}", "", "not JSON"),

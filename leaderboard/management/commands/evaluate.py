@@ -2,21 +2,25 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.management.bars import bar
-from leaderboard.rules.output_documents import Ended, output_entry
+from leaderboard.management.written import STANDARD, Written
+from leaderboard.rules.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
-from leaderboard.services.document_runs import Question, answered, question_of
+from leaderboard.services.document_runs import Answered, Question, answered, question_of
 from leaderboard.services.refused import Refused
 from leaderboard.services.sandboxes import close_sandboxes
 from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS
+from leaderboard.services.text_metrics import is_usable, known_text_metrics
 
-STANDARD = "-"
+INTERRUPTED = 130
+"""The status of a program that was ended by Ctrl-C, as shells count."""
 
 
 class Command(BaseCommand):
@@ -40,32 +44,35 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["timeout_ms"] < 1:
             raise CommandError("--timeout-ms must be 1 or more")
-        if options["log"] == options["output"] == STANDARD:
-            raise CommandError("--output and --log cannot both be the standard output")
+        _check_names(options["input"], options["output"], options["log"])
         try:
             question = question_of(_read(options["input"]))
             with self._opened(options["output"]) as output, self._opened(options["log"]) as log:
                 self._evaluate(question, options["timeout_ms"], output, log)
         except Refused as refused:
-            raise CommandError(refused.message) from None
+            raise CommandError("\n".join(_told(refused))) from None
         except SandboxError as error:
             raise CommandError(f"no text metric can be asked here: {error}") from None
+        except KeyboardInterrupt:
+            raise CommandError(f"{self._behind_bar()}interrupted", returncode=INTERRUPTED) from None
         finally:
             close_sandboxes()
 
     def _evaluate(self, question: Question, timeout_ms: int, output: Any, log: Any) -> None:
         entries = []
-        for ended, lines in answered(question, self._draw, timeout_ms=timeout_ms):
-            entries.append(output_entry(ended))
-            self._tell_failure(ended)
-            if log is not None:
-                log.writelines(lines)
+        for found in answered(question, self._draw, timeout_ms=timeout_ms):
+            entries.append(output_entry(found.ended))
+            self._tell_failure(found)
+            for piece in found.lines if log is not None else ():
+                log.write(piece)
         output.write(json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
 
-    def _tell_failure(self, ended: Ended) -> None:
-        if ended.error is not None:
-            behind_bar = "\n" if sys.stderr.isatty() else ""
-            self.stderr.write(f"{behind_bar}{ended.given['id']}: {ended.error['message']}")
+    def _tell_failure(self, found: Answered) -> None:
+        """With the traceback, which is for whoever wrote the metric."""
+        if (error := found.ended.error) is not None:
+            self.stderr.write(f"{self._behind_bar()}{found.ended.given['id']}: {error['message']}")
+            if found.detail:
+                self.stderr.write(found.detail, style_func=str)
 
     def _draw(self, done: int, total: int) -> None:
         """A bar that stays in its line, where somebody looks at it."""
@@ -74,14 +81,27 @@ class Command(BaseCommand):
             self.stderr.write(f"\r{bar(done, total)}", style_func=str, ending=ends)
             self.stderr.flush()
 
-    def _opened(self, name: str | None) -> AbstractContextManager[Any]:
-        """Something to write lines to; None for no name."""
-        if name is None or name == STANDARD:
-            return nullcontext(name and self.stdout)
-        try:
-            return open(name, "w", encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"cannot write {name}: {error.strerror}") from None
+    def _behind_bar(self) -> str:
+        """What goes before a line, so that it does not stand in that of the bar."""
+        return "\n" if sys.stderr.isatty() else ""
+
+    def _opened(self, name: str | None) -> Any:
+        """Something to write to, to be used in a `with`; None for no name."""
+        return nullcontext() if name is None else Written(name, self.stdout)
+
+
+def _check_names(document: str, output: str, log: str | None) -> None:
+    """No two of the files may be the same: what one holds would be lost."""
+    if log == output == STANDARD:
+        raise CommandError("--output and --log cannot both be the standard output")
+    files: dict[Path, str] = {}
+    for what, name in (("the document", document), ("--output", output), ("--log", log)):
+        path = Path(name or STANDARD).resolve()
+        if name in (None, STANDARD) or (path.exists() and not path.is_file()):
+            continue
+        if path in files:
+            raise CommandError(f"{files[path]} and {what} cannot both be {name}")
+        files[path] = what
 
 
 def _read(name: str) -> bytes:
@@ -91,3 +111,14 @@ def _read(name: str) -> bytes:
         return Path(name).read_bytes()
     except OSError as error:
         raise CommandError(f"cannot read {name}: {error.strerror}") from None
+
+
+def _told(refused: Refused) -> Iterator[str]:
+    """Each wrong place in a line; and where a text metric is missed, those that are broken."""
+    for place, texts in refused.fields.items():
+        yield f"{place}: {' '.join(texts)}"
+    if any(place.startswith("metrics.") and place.endswith(".id") for place in refused.fields):
+        for metric in known_text_metrics():
+            if not is_usable(metric) and metric.error is not None:
+                yield f"{metric.entrypoint}: {metric.error.message}"
+                yield metric.error.detail

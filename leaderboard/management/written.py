@@ -1,0 +1,65 @@
+"""Files that a command writes. What was in one stays until there is something to write."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from django.core.management import CommandError
+
+STANDARD = "-"
+
+
+class Written:
+    """A file by its name, or what stands for the standard output. Use it in a `with`.
+
+    What it held is replaced by the first text, or at the end when there was none; a command that is
+    interrupted before has changed nothing. Raises CommandError with the name.
+    """
+
+    def __init__(self, name: str, standard: Any) -> None:
+        self.name = name
+        self._is_begun = name == STANDARD
+        self._file = standard
+        if name != STANDARD:
+            with self._named():
+                self._file = open(name, "a", encoding="utf-8")  # noqa: SIM115 - closed at the end
+
+    def write(self, text: str) -> None:
+        with self._named():
+            self._begin()
+            self._file.write(text)
+
+    def __enter__(self) -> Written:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with self._named():
+            if error is None:
+                self._begin()
+            self._file.flush()
+            if self.name != STANDARD:
+                self._file.close()
+
+    def _begin(self) -> None:
+        """Neither devices nor pipes hold anything that could be in the way."""
+        if not self._is_begun and stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            self._file.truncate(0)
+        self._is_begun = True
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            name = "the standard output" if self.name == STANDARD else self.name
+            raise CommandError(f"cannot write {name}: {error.strerror}") from None
