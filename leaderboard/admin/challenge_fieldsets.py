@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from leaderboard.admin.challenge_form import SETTINGS_OF, ChallengeForm
+from leaderboard.admin.kept_file import FORGET, KEPT
 
-REFERENCES = ("references", "references_release", "references_visibility")
+REFERENCES = ("references", KEPT, FORGET, "references_release", "references_visibility")
 
 
 def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:

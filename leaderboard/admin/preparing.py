@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.html import format_html, format_html_join
 
 from leaderboard.admin.challenge_form import ChallengeForm
+from leaderboard.admin.kept_file import FORGET, KEPT, keep
 from leaderboard.models import Challenge
 from leaderboard.services.metric_fields import checked_specs
 from leaderboard.services.metric_scripts import (
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
 WATCHED = "_watched"
 """Posted by the page that waits, so that what was refused is said and not tried once more."""
 
-LEFT = "_left"
-"""Posted by it as well: a file that was chosen, which no page can post again."""
-
-_NOT_TYPED = ("csrfmiddlewaretoken", WATCHED)
+_NOT_TYPED = ("csrfmiddlewaretoken", WATCHED, KEPT, FORGET)
 
 
 def waited_for(request: HttpRequest, form: ChallengeForm) -> list[Watched]:
@@ -55,22 +53,28 @@ def waited_for(request: HttpRequest, form: ChallengeForm) -> list[Watched]:
 
 
 def waiting_page(
-    page: ChallengeAdmin, request: HttpRequest, challenge: Challenge | None, found: list[Watched]
+    page: ChallengeAdmin,
+    request: HttpRequest,
+    challenge: Challenge | None,
+    form: ChallengeForm,
+    found: list[Watched],
 ) -> HttpResponse:
-    """The page in place of a save; it holds what was posted."""
+    """The page in place of a save; it holds what was posted, and what names a file that was."""
     typed = [
         (name, value)
         for name, values in request.POST.lists()
         if name not in _NOT_TYPED
         for value in values
     ]
-    typed += [(LEFT, str(upload)) for upload in request.FILES.values()]
+    kept = keep(request, form.kept)
+    typed += [(KEPT, kept.token)] if kept else []
     context = {
         **page.admin_site.each_context(request),
         "title": "Preparing metric scripts",
         "opts": page.opts,
         "original": challenge,
         "typed": typed,
+        "kept": kept,
         **_seen(found),
     }
     template = "admin/leaderboard/challenge/preparing_page.html"
@@ -93,13 +97,6 @@ def announce_installed(page: ChallengeAdmin, request: HttpRequest, challenge: Ch
         lines = format_html_join("", "<br>{}: {}", ((each.name, each.summary) for each in found))
         text = format_html("The metric scripts are prepared.{}", lines)
         page.message_user(request, text, messages.INFO)
-
-
-def announce_left(page: ChallengeAdmin, request: HttpRequest) -> None:
-    """Say which file was not saved with a challenge, as its scripts had to be prepared."""
-    for name in request.POST.getlist(LEFT):
-        text = f"{name} was not saved, as scripts had to be prepared before. Choose it again."
-        page.message_user(request, text, messages.WARNING)
 
 
 def _seen(found: list[Watched]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from leaderboard.admin.kept_file import FORGET, KEPT, KeptFile
 from leaderboard.admin.metric_fields import JsonListField
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
@@ -19,6 +20,8 @@ from leaderboard.services.references import held_count, left_out, references_in
 from leaderboard.services.refused import invalid
 
 MAX_BYTES = 64 * 2**20
+
+_KEPT = "It is kept for an hour, for you alone, and saved unless another one is chosen."
 
 
 class TextFields(forms.Form):
@@ -45,10 +48,16 @@ class TextFields(forms.Form):
             f"expected-output; up to {MAX_INSTANCES} instances in 64 MiB."
         ),
     )
+    references_kept = forms.CharField(required=False, widget=forms.HiddenInput)
+    references_forget = forms.BooleanField(required=False)
     references_release = forms.BooleanField(label="Take away what is held", required=False)
 
+    kept: KeptFile | None = None
+
     def clean_references(self) -> UploadedFile[Any] | None:
-        upload: UploadedFile[Any] | None = self.cleaned_data["references"]
+        upload: UploadedFile[Any] | None = self.cleaned_data["references"] or None
+        if self.kept and not self.kept.label:
+            raise ValidationError("is not kept any longer: choose it again, or do without it")
         if upload is not None and (upload.size or 0) > MAX_BYTES:
             raise ValidationError(f"must have at most {MAX_BYTES >> 20} MiB")
         return upload
@@ -66,6 +75,15 @@ class TextFields(forms.Form):
             del self.fields["references_release"]
         else:
             self.fields["references_release"].help_text = _held(challenge, count)
+
+    def say_what_is_kept(self, kept: KeptFile | None) -> None:
+        """The file that was chosen before, and a box to do without it."""
+        self.kept = kept
+        if kept is None:
+            del self.fields[KEPT], self.fields[FORGET]
+        else:
+            self.fields[FORGET].label = f"Do without {kept.label or 'the file'}"
+            self.fields[FORGET].help_text = _KEPT if kept.label else ""
 
     def expected(self) -> Document | None:
         """The document that was uploaded. Raises Refused, before anything is saved."""

@@ -13,13 +13,14 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
-from leaderboard.pages import uploads, words
+from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.preview import preview_of
 from leaderboard.services.importing import ImportResult, import_file
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.uploads import PREVIEWS
 
 
 class Imported(NamedTuple):
@@ -47,7 +48,7 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, challenge, form, again=token)
     if file := form.cleaned_data["file"]:
-        token = uploads.keep(file, signed_in(request))
+        token = PREVIEWS.keep(file, signed_in(request))
     result = _imported(request, challenge, form, token, dry_run=True)
     if result is None:
         return _page(request, challenge, form, again=token)
@@ -64,7 +65,7 @@ def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     result = _imported(request, challenge, form, token, dry_run=False)
     if result is None:
         return _page(request, challenge, form, again=token)
-    uploads.forget(signed_in(request))
+    PREVIEWS.forget(token, signed_in(request))
     fresh = [row for row in result.found.rows if not row.known]
     messages.success(request, f"{words.count(len(fresh), 'attempt')} taken from the file.")
     if len(fresh) == 1:
@@ -77,7 +78,7 @@ def _imported(
 ) -> Imported | None:
     """What became of a kept file; None when it was refused, with the reason on the form."""
     try:
-        kept = uploads.find(token, signed_in(request))
+        kept = PREVIEWS.find(token, signed_in(request))
         if kept is None:
             raise invalid("file", "the file was not kept any longer; choose it again")
         with _opened(kept.path, kept.label) as source:
@@ -115,7 +116,7 @@ def _page(
     user = signed_in(request)
     participants = own_participants(challenge, user)
     is_wrong = form is not None and bool(form.errors)
-    kept = None if form is None or "file" in form.errors else uploads.find(again, user)
+    kept = None if form is None or "file" in form.errors else PREVIEWS.find(again, user)
     if form is not None and kept:
         form.fields["file"].required = False
     context = {

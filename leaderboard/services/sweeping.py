@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
-from leaderboard.services import rescoring, scoring
+from leaderboard.services import rescoring, scoring, uploads
 from leaderboard.services.claims import MAX_DELIVERIES
 from leaderboard.services.isolation import publish_isolation
 
@@ -25,7 +25,8 @@ RUNG = timedelta(seconds=15)
 
 
 def sweep() -> int:
-    """Ring for overdue attempts and rescores, end those that lost three workers.
+    """Ring for overdue attempts and rescores, end those that lost three workers, and throw away
+    uploads that nobody has come back for.
 
     Returns how many attempts were found waiting or lost.
     """
@@ -39,6 +40,7 @@ def sweep() -> int:
         # While all workers are busy, bells that nobody has heard are enough.
         queue.ring_waiting(min(late, BELLS) - queue.backlog())
     _sweep_rescores()
+    _sweep_uploads()
     return lost + late
 
 
@@ -75,3 +77,10 @@ def _sweep_rescores() -> None:
             queue.ring_rescore(config.pk)
         elif not RescoreSlice.objects.filter(config=config, done=False).exists():
             rescoring.finish_if_done(config.pk)
+
+
+def _sweep_uploads() -> None:
+    try:
+        uploads.forget_old()
+    except OSError as error:
+        logger.warning("old uploads could not be thrown away: %s", error)

@@ -16,9 +16,17 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from leaderboard.models import Attempt, Challenge, Tenant
 from leaderboard.services.preparing import key_of, progress_of
 from leaderboard.services.rescoring import work_on
+from leaderboard.services.uploads import REFERENCES
 from tests.admin.conftest import Submit
 from tests.admin.pages import url
-from tests.metric_scripts import EXAMPLE, Gate, only_from, prepared_or_skip
+from tests.metric_scripts import (
+    EXAMPLE,
+    SEVENS,
+    Gate,
+    only_from,
+    prepared_or_skip,
+    wheel_of_sevens,
+)
 from tests.processes import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
@@ -129,6 +137,41 @@ def test_a_script_is_prepared_before_the_challenge_is_saved(
     page.get_by_role("link", name="Rewards").first.click()
     expect(page.get_by_text("prepared: Resolved 1 package")).to_contain_text("numpy==2.3.4")
     assert Challenge.objects.get().newest.metric_specs[0].kwargs["script"] == EXAMPLE
+    assert complaints == []
+
+
+@pytest.mark.parametrize("with_javascript", [True, False])
+def test_a_file_is_saved_with_the_script_that_it_waits_for(
+    opened: Open,
+    scripts_dir: Path,
+    tmp_path: Path,
+    north: Tenant,
+    complaints: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    with_javascript: bool,
+) -> None:
+    monkeypatch.setattr(settings, "MEDIA_ROOT", scripts_dir / "uploads")
+    wheel_of_sevens(tmp_path, monkeypatch)
+    gate = Gate(scripts_dir, monkeypatch)
+    page = opened(url("challenge", "add"), java_script_enabled=with_javascript)
+    content = b"id,expected-output\n1,gold\n2,golden\n"
+    file = {"name": "expected.csv", "mimeType": "text/csv", "buffer": content}
+    page.get_by_label("What is expected:").set_input_files(file)  # type: ignore[arg-type]
+    fill_in(page, "Sevens", SEVENS)
+    expect(page.get_by_role("heading", name="Preparing metric scripts")).to_be_visible()
+    expect(page.get_by_text("expected.csv", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Back to the form").click()
+    expect(page.get_by_label("Do without expected.csv")).not_to_be_checked()
+    page.get_by_role("button", name="Save", exact=True).click()
+    gate.open()
+    if not with_javascript:
+        eventually(lambda: progress_of(key_of(SEVENS)).state == "ready")
+        page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_text("2 instances are held.")).to_be_visible(timeout=60_000)
+    references = Challenge.objects.get().newest.references
+    assert references is not None
+    assert references.instance_count == 2
+    assert list(REFERENCES.folder.iterdir()) == []
     assert complaints == []
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.pages import file_form, uploads
+from leaderboard.pages import file_form
 from leaderboard.services.challenges import change_challenge
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -178,20 +176,6 @@ def test_what_another_has_uploaded_is_not_to_be_had(
 def test_a_made_up_name_opens_no_file(as_ben: Client, solve: Challenge) -> None:
     response = as_ben.post(PATH, {"kept": "../../secret_key", "participant": "", "format": ""})
     assert response.status_code == 422
-
-
-def test_one_file_is_kept_for_each_user_and_none_for_long(ben: User, zoe: User) -> None:
-    file = SimpleUploadedFile("a.jsonl", b"{}")
-    uploads.keep(file, ben)
-    token = uploads.keep(file, ben)
-    folder = Path(settings.MEDIA_ROOT, "previews")
-    (kept,) = folder.iterdir()
-    assert uploads.find(token, ben) == uploads.Kept(kept, "a.jsonl")
-    assert kept.stat().st_mode & 0o077 == 0
-    long_ago = time.time() - uploads.KEPT_SECONDS - 1
-    os.utime(kept, (long_ago, long_ago))
-    uploads.keep(file, zoe)
-    assert uploads.find(token, ben) is None
 
 
 def test_is_for_those_who_signed_in(client: Client, solve: Challenge) -> None:

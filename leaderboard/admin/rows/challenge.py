@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
-from leaderboard.admin import preparing, rescore
+from leaderboard.admin import kept_file, preparing, rescore
 from leaderboard.admin.challenge_fieldsets import fieldsets_of
 from leaderboard.admin.challenge_form import MODEL_FIELDS, ChallengeForm
 from leaderboard.admin.dry_run import TryForm, try_unsaved
@@ -81,7 +81,7 @@ class ChallengeAdmin(TenantScoped):
             elif "_try" in request.POST:
                 tried = try_unsaved(form, facts)
             elif waited_for := preparing.waited_for(request, form):
-                return preparing.waiting_page(self, request, challenge, waited_for)
+                return preparing.waiting_page(self, request, challenge, form, waited_for)
             elif saved := self._saved(request, form, challenge):
                 return self._answer(request, form, saved, is_new=challenge is None)
         return self._page(request, form, challenge, {"facts": facts, "tried": tried})
@@ -101,11 +101,13 @@ class ChallengeAdmin(TenantScoped):
             request, challenge, change=challenge is not None, fields=MODEL_FIELDS
         )
         posted = request.method == "POST"
+        kept = kept_file.taken_up(request) if posted else None
         data, files = (request.POST, request.FILES) if posted else (None, None)
         asked = {}
         if "entrypoint" in request.GET:
             asked = {"scoring_entrypoint": request.GET["entrypoint"], "scoring_strategy": "custom"}
         form: ChallengeForm = form_class(data, files, initial=asked, instance=challenge)
+        form.say_what_is_kept(kept)
         return form
 
     def _saved(
@@ -131,6 +133,7 @@ class ChallengeAdmin(TenantScoped):
         except Refused as refused:
             form.refuse(refused)
             return None
+        kept_file.forget(request, form.kept)
         for text in form.said_of_held(challenge, document):
             self.message_user(request, text, messages.INFO)
         return challenge
@@ -139,7 +142,6 @@ class ChallengeAdmin(TenantScoped):
         self, request: HttpRequest, form: ChallengeForm, challenge: Challenge, *, is_new: bool
     ) -> HttpResponse:
         message = self.construct_change_message(request, form, [], is_new)
-        preparing.announce_left(self, request)
         if form.before != challenge.newest:
             preparing.announce_installed(self, request, challenge)
         if is_new:

@@ -1,0 +1,65 @@
+"""The file of a challenge's form that cannot be saved yet: kept, and put back where it was chosen.
+
+No page can post a file again. It posts what names it instead, and the request is then as if the
+file had come with it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
+
+from leaderboard.admin.scoped import user_of
+from leaderboard.services.uploads import REFERENCES
+
+FIELD = "references"
+KEPT = "references_kept"
+"""Posted: what names the file that is kept."""
+FORGET = "references_forget"
+"""Posted: the file is not wanted any more."""
+
+
+class KeptFile(NamedTuple):
+    """A file that was chosen in an earlier request. `label` is "" when it is gone."""
+
+    token: str
+    label: str
+
+
+def keep(request: HttpRequest, kept: KeptFile | None) -> KeptFile | None:
+    """Keep the file that came with a request, if one did. kept: what `taken_up` has found."""
+    upload = request.FILES.get(FIELD)
+    if kept is not None or upload is None:
+        return kept
+    return KeptFile(REFERENCES.keep(upload, user_of(request)), upload.name or "")
+
+
+def taken_up(request: HttpRequest) -> KeptFile | None:
+    """The kept file that a request names, which is from now on one of its files.
+
+    None where there is none, or another is wanted; then it is thrown away.
+    """
+    token = request.POST.get(KEPT, "")
+    if not token:
+        return None
+    if FORGET in request.POST or FIELD in request.FILES:
+        REFERENCES.forget(token, user_of(request))
+        return None
+    kept = REFERENCES.find(token, user_of(request))
+    try:
+        file = kept.path.open("rb") if kept else None
+    except FileNotFoundError:
+        file = None
+    if kept is None or file is None:
+        return KeptFile(token, "")
+    size = kept.path.stat().st_size
+    request.FILES[FIELD] = UploadedFile(file, kept.label, size=size)  # closed with the request
+    return KeptFile(token, kept.label)
+
+
+def forget(request: HttpRequest, kept: KeptFile | None) -> None:
+    """It is saved."""
+    if kept is not None:
+        REFERENCES.forget(kept.token, user_of(request))
