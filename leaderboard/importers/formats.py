@@ -31,8 +31,12 @@ def known_importers() -> Mapping[str, Importer]:
     return MappingProxyType(found)
 
 
-def recognise(source: Source) -> str:
-    """The key of the format that a source has. Raises ImportFailed when none or several fit."""
+def recognise(source: Source, otherwise: str = "") -> str:
+    """The key of the format that a source has. Raises ImportFailed when none or several fit.
+
+    otherwise: what a single file of no format is meant to be, so that its reader says what is
+    wrong in it; "" if nobody knows.
+    """
     fitting = [key for key, each in known_importers().items() if each.recognises(source)]
     if len(fitting) == 1:
         return fitting[0]
@@ -41,17 +45,26 @@ def recognise(source: Source) -> str:
             f"could be {' or '.join(fitting)}; say which as its format", file=source.label
         )
     source.complain_of_json()
+    if otherwise and source.single:
+        return otherwise
     raise ImportFailed(f"is of no known format; {_accepted()}", file=source.label)
 
 
-def read(source: Source, *, format: str = "", participant: str = "") -> Import:  # noqa: A002 - the API's word
+def read(
+    source: Source,
+    *,
+    format: str = "",  # noqa: A002 - the API's word
+    participant: str = "",
+    otherwise: str = "",
+) -> Import:
     """The attempts, or challenges, of a source.
 
-    format: a key of `known_importers`, "" to recognise it. participant: whose attempts they are,
-    "" to make names of the agents and models in the file. Raises ImportFailed.
+    format: a key of `known_importers`, "" to recognise it; `otherwise`: see there. participant:
+    whose attempts they are, "" to make names of the agents and models in the file. Raises
+    ImportFailed.
     """
     name = given_name(participant) if participant else ""
-    key = format or recognise(source)
+    key = format or recognise(source, otherwise)
     if key not in known_importers():
         raise ImportFailed(f"format: {key[:40]!r} is not known; {_accepted()}")
     found = known_importers()[key].reads(source, name)

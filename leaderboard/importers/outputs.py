@@ -42,13 +42,9 @@ def reads(source: Source, participant: str) -> Import:
 
     Nothing in such a file tells one run from another, so two participants may bring the same.
     """
-    readers: dict[Shape, Callable[[Source], list[Instance]]] = {
-        "lines": lambda source: read_lines(source, read_output),
-        "table": lambda source: read_table(source, read_output),
-    }
     if not source.single:
         raise ImportFailed("must be one file", file=source.label)
-    outputs = readers.get(shape_of(source), _read_object)(source)
+    outputs = _READERS[shape_of(source) or _meant(source)](source)
     if not participant:
         raise ImportFailed("participant: such a file does not say whose it is; give one with it")
     attempt = ImportedAttempt(
@@ -59,6 +55,13 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, [attempt])
 
 
+def _meant(source: Source) -> Shape:
+    """The shape that a file without one comes nearest to, so that its reader says what is wrong."""
+    if source.document is not None and not any(ID in row for row in source.rows):
+        return "outputs"
+    return "lines" if source.rows else "table"
+
+
 def _read_object(source: Source) -> list[Instance]:
     part = checked(source)
     try:
@@ -66,6 +69,13 @@ def _read_object(source: Source) -> list[Instance]:
     except DocumentError as error:
         raise failed(error, part) from None
 
+
+_READERS: dict[Shape, Callable[[Source], list[Instance]]] = {
+    "outputs": _read_object,
+    "document": _read_object,
+    "lines": lambda source: read_lines(source, read_output),
+    "table": lambda source: read_table(source, read_output),
+}
 
 IMPORTER = Importer(
     KEY,

@@ -108,7 +108,9 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
 
 
 def _said(error: json.JSONDecodeError) -> str:
-    return f"{error.msg[0].lower()}{error.msg[1:]} (line {error.lineno}, column {error.colno})"
+    """With the line only where there are several: the text may be one of the lines of a file."""
+    line = f"line {error.lineno}, " if "\n" in error.doc.strip() else ""
+    return f"{error.msg[0].lower()}{error.msg[1:]} ({line}column {error.colno})"
 
 
 def _parts(value: Any, *, may_escape: bool) -> int | None:

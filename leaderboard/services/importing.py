@@ -10,7 +10,15 @@ from uuid import UUID
 
 from django.db import transaction
 
-from leaderboard.importers import Import, ImportedAttempt, ImportFailed, Source, read
+from leaderboard.importers import (
+    Import,
+    ImportedAttempt,
+    ImportFailed,
+    Source,
+    harpia,
+    outputs,
+    read,
+)
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
@@ -94,7 +102,9 @@ def import_file(
     Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`.
     """
     try:
-        found = read(source, format=format, participant=participant)
+        found = read(
+            source, format=format, participant=participant, otherwise=_meant(challenge, source)
+        )
     except ImportFailed as error:
         raise _failed(error) from None
     if found.challenges:
@@ -109,6 +119,14 @@ def import_file(
     return ImportResult(
         found.format, ids, rows, [*found.warnings, *_notes(found, rows)], found.suggested
     )
+
+
+def _meant(challenge: Challenge, source: Source) -> str:
+    """The format that a file of none is meant to be, where the challenge takes texts."""
+    config = challenge.newest
+    if config.references_id is not None:
+        return outputs.KEY
+    return harpia.KEY if config.text_metrics and source.document else ""
 
 
 def _check_documents(attempts: Sequence[ImportedAttempt]) -> None:
@@ -266,7 +284,8 @@ def _texts(refused: Refused) -> list[str]:
 
 
 def _failed(error: ImportFailed) -> Refused:
-    refused = invalid(_field(error), str(error))
+    field = _field(error)
+    refused = invalid(field, str(error).removeprefix(f"{field}: "))
     if error.others:
         texts = [str(each) for each in (error, *error.others)]
         return Refused("invalid", f"{refused.message} (and {len(texts) - 1} more)", {"file": texts})

@@ -74,6 +74,58 @@ def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> N
     assert [row.participant for row in result.rows] == ["atlas", "borealis"]
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"1": 3, "2": "x"}', "results, 1: must be a text or a list of texts"),
+        (b'{"1": NaN}', "results, 1: must be a finite number"),
+        (b'[{"id": "1", "actual-output": "x"}]', "results: must be an object: the output for each"),
+        (lines({"id": 1, "actual_output": "x"}), "results, line 1, actual_output: is not known"),
+        (lines({"id": 1, "output": "x"}, {"id": 2}), "results, line 1, actual-output: is required"),
+        (b'{"id": 1, "actual-output": "x"}\n{"id": 2,}\n', "results, line 2: is not JSON"),
+        (b"id,output\n1,x\n", "results, line 1: must begin with a header that has the columns"),
+        (b"1,x\n2,y\n", "results, line 1: must begin with a header that has the columns id and"),
+        (b" \n", "results, line 1: must begin with a header that has the columns id and"),
+        ("id,actual-output\n1,x\n".encode("utf-16"), "results, line 1: must be UTF-8"),
+    ],
+)
+def test_what_is_wrong_in_a_file_that_is_nearly_one(
+    task: Challenge, bring: Bring, content: bytes, message: str
+) -> None:
+    with pytest.raises(Refused) as caught:
+        bring(task, content)
+    assert caught.value.fields["file"][0].startswith(message)
+
+
+def test_what_is_wrong_in_a_document_that_is_nearly_one(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
+    challenge = translation(tenant, alice)
+    with pytest.raises(Refused, match="results, instances: must be a list of instances"):
+        bring(challenge, {"instances": {"1": "x"}})
+    with pytest.raises(Refused, match="results: is of no known format"):
+        bring(challenge, b"1,x\n2,y\n")
+
+
+def test_whose_they_are_is_asked_for_once(task: Challenge, bring: Bring) -> None:
+    with pytest.raises(Refused) as caught:
+        bring(task, {"1": "x"}, participant="")
+    assert caught.value.message == f"participant: {caught.value.fields['participant'][0]}"
+    assert caught.value.fields["participant"][0].startswith("such a file does not say whose")
+
+
+def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None:
+    with pytest.raises(Refused) as caught:
+        bring(task, {"1": "a", "nr-8": "b", "nr-9": "c"})
+    assert caught.value.fields == {
+        "file": [
+            "atlas: outputs.nr-8: nr-8 is not an instance of this challenge",
+            "atlas: outputs.nr-9: nr-9 is not an instance of this challenge",
+        ]
+    }
+    assert not Attempt.objects.exists()
+
+
 def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None:
     with pytest.raises(Refused) as caught:
         bring(task, {"1": "a", "nr-8": "b", "nr-9": "c"})
