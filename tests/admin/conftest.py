@@ -8,28 +8,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.scoring import score_attempt
 from leaderboard.services.submitting import NewAttempt, submit_attempt
+from tests.bells import bells
+from tests.people import organiser_of, signed_in
+
+__all__ = ["bells"]
 
 Submit = Callable[..., Attempt]
 
 WEIGHTED = "scorers.weighted:WeightedScorer"
-
-
-@pytest.fixture(autouse=True)
-def bells(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What would have been rung."""
-    rung: list[tuple[Any, ...]] = []
-
-    def ring(task: str, *args: str | int) -> bool:
-        rung.append((task.rsplit(".", 1)[-1], *args))
-        return True
-
-    monkeypatch.setattr(queue, "_ring", ring)
-    return rung
 
 
 @pytest.fixture
@@ -42,20 +32,14 @@ def south(db: None) -> Tenant:
     return Tenant.objects.create(slug="south", name="South Lab")
 
 
-def organiser_of(tenant: Tenant, name: str) -> User:
-    user = User.objects.create_user(name, is_staff=True)
-    Membership.objects.create(tenant=tenant, user=user, role=Membership.Role.ORGANISER)
-    return user
-
-
 @pytest.fixture
 def nora(north: Tenant) -> User:
-    return organiser_of(north, "nora")
+    return organiser_of(north, "nora", is_staff=True)
 
 
 @pytest.fixture
 def sven(south: Tenant) -> User:
-    return organiser_of(south, "sven")
+    return organiser_of(south, "sven", is_staff=True)
 
 
 @pytest.fixture
@@ -69,12 +53,6 @@ def paul(north: Tenant) -> User:
     user = User.objects.create_user("paul", is_staff=True)
     Membership.objects.create(tenant=north, user=user)
     return user
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    return client
 
 
 @pytest.fixture

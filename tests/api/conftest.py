@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard import queue
-from leaderboard.models import Challenge, Membership, Tenant, User
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services import scoring
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.tokens import create_token
+from tests.bells import bells
+from tests.people import bob, organiser_of
+
+__all__ = ["bells", "bob"]
 
 METRICS = {"succeeded": True, "elapsed_ms": 1200, "tokens_total": 300, "rating": 8}
 ME = {"participant": "atlas", "metrics": METRICS}
@@ -77,19 +80,6 @@ def refused(response: Any, status: int, code: str, *fields: str) -> dict[str, An
     return error
 
 
-@pytest.fixture(autouse=True)
-def bells(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What would have been rung: the door is tested here, the bell elsewhere."""
-    rung: list[tuple[Any, ...]] = []
-
-    def ring(task: str, *args: str | int) -> bool:
-        rung.append((task.rsplit(".", 1)[-1], *args))
-        return True
-
-    monkeypatch.setattr(queue, "_ring", ring)
-    return rung
-
-
 @pytest.fixture
 def default(db: None) -> Tenant:
     return Tenant.objects.create(slug="default", name="Default")
@@ -102,21 +92,12 @@ def acme(db: None) -> Tenant:
 
 @pytest.fixture
 def alice(default: Tenant) -> User:
-    user = User.objects.create_user("alice")
-    Membership.objects.create(tenant=default, user=user, role=Membership.Role.ORGANISER)
-    return user
-
-
-@pytest.fixture
-def bob(db: None) -> User:
-    return User.objects.create_user("bob")
+    return organiser_of(default, "alice")
 
 
 @pytest.fixture
 def carol(acme: Tenant) -> User:
-    user = User.objects.create_user("carol")
-    Membership.objects.create(tenant=acme, user=user, role=Membership.Role.ORGANISER)
-    return user
+    return organiser_of(acme, "carol")
 
 
 @pytest.fixture

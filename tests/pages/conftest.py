@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.scoring import score_attempt
 from leaderboard.services.submitting import NewAttempt, submit_attempt
+from tests.bells import bells
+from tests.people import organiser_of, signed_in, tenant
+
+__all__ = ["bells", "tenant"]
 
 PASSWORD = "a long walk home"
 
@@ -20,22 +23,9 @@ Make = Callable[..., Challenge]
 Submit = Callable[..., Attempt]
 
 
-@pytest.fixture(autouse=True)
-def _no_bell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages are tested without a worker: attempts are scored when a test says so."""
-    monkeypatch.setattr(queue, "_ring", lambda *_: True)
-
-
-@pytest.fixture
-def tenant(db: None) -> Tenant:
-    return Tenant.objects.create(slug="default", name="Default")
-
-
 @pytest.fixture
 def ann(tenant: Tenant) -> User:
-    user = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
-    Membership.objects.create(tenant=tenant, user=user, role=Membership.Role.ORGANISER)
-    return user
+    return organiser_of(tenant, "ann", password=PASSWORD, is_staff=True)
 
 
 @pytest.fixture
@@ -89,20 +79,14 @@ def submit(ben: User) -> Submit:
 
 @pytest.fixture
 def as_ann(ann: User) -> Client:
-    return _signed_in(ann)
+    return signed_in(ann)
 
 
 @pytest.fixture
 def as_ben(ben: User) -> Client:
-    return _signed_in(ben)
+    return signed_in(ben)
 
 
 @pytest.fixture
 def as_zoe(zoe: User) -> Client:
-    return _signed_in(zoe)
-
-
-def _signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+    return signed_in(zoe)

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from leaderboard.services import scoring
-from tests.api.conftest import Api, alice, bells, default, organiser
+from tests.api.conftest import Api, alice, default, organiser
+from tests.bells import bells
 
 __all__ = ["alice", "bells", "default", "organiser"]
 
