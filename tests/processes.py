@@ -90,6 +90,7 @@ def kill(members: set[Member]) -> None:
     for member in alive(members):
         with suppress(ProcessLookupError):
             os.kill(member.pid, signal.SIGKILL)
+    eventually(lambda: not alive(members))
 
 
 def _processes() -> Iterator[tuple[Member, int]]:

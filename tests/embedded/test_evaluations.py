@@ -30,6 +30,7 @@ def test_killed_in_the_middle(embedded: Embedded) -> None:
         eventually(lambda: not alive(members))
         before = set(embedded.rows(STORED))
     assert before
+    embedded.expire("attempt")
     with embedded.up("--no-demo") as (_, site):
         assert site.ended(sent)["metric_values"]["SLOW"]["value"] == 0.75
         assert before < set(embedded.rows(STORED))

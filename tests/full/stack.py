@@ -61,6 +61,10 @@ class Stack:
     def manage(self, *words: str) -> str:
         return once([*MANAGE, *words], self.environment)
 
+    def check_standings(self) -> None:
+        for line in self.manage("verify_standings").splitlines():
+            assert line.endswith(": no differences")
+
     def start(self, word: str) -> None:
         """Start one of them; web and Redis answer when it returns."""
         command = documented(word)
@@ -86,12 +90,22 @@ class Stack:
         kill(family(self.process(word).pid))
         self.stop(word)
 
+    def kill_children(self, word: str) -> None:
+        """End what one of them has started, and not itself."""
+        pid = self.process(word).pid
+        kill({member for member in family(pid) if member.pid != pid})
+
     def stop_all(self) -> None:
         for word in reversed(list(self.running)):
             self.stop(word)
 
     def log(self, word: str) -> Path:
         return self.folder / f"{word}.log"
+
+    def expire(self, table: str) -> None:
+        """As if the time had passed in which a killed worker might have come back."""
+        past = "SET lease_until = '2000-01-01' WHERE lease_token IS NOT NULL"
+        self.rows(f"UPDATE leaderboard_{table} {past} RETURNING id")
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:

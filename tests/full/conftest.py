@@ -1,0 +1,33 @@
+"""One stack for all tests of the folder: each leaves it running."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.full.stack import Stack, running_stack
+from tests.slow_texts import write_package
+
+SLOW_SCORER = """
+import time
+
+class Slow:
+    def score(self, metrics, config, ctx):
+        time.sleep(1.0)
+        return {"score": 7.0}
+"""
+
+
+@pytest.fixture(scope="package")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not on PATH: apt-get install redis-server")
+    # Pytest's own folders are closed to the user that plugins run as.
+    with tempfile.TemporaryDirectory(prefix="podium-plugins-") as plugins:
+        Path(plugins).chmod(0o755)
+        write_package(Path(plugins))
+        Path(plugins, "ours", "scorers.py").write_text(SLOW_SCORER)
+        with running_stack(tmp_path_factory.mktemp("full"), Path(plugins)) as stack:
+            yield stack
