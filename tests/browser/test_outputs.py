@@ -304,3 +304,26 @@ def test_what_is_withheld_stays_so(visitor: Visitor, verses: Verses) -> None:
     expect(instances(page)).to_have_count(0)
     assert "Good day" not in page.content()
     assert visitor.complaints == []
+
+
+@pytest.mark.parametrize("phone", [True, False])
+def test_long_names_and_reasons_fit(
+    chromium: Browser, live_server: LiveServer, verses: Verses, phone: bool
+) -> None:
+    tenant, user = Tenant.objects.get(), User.objects.get(username="ann")
+    name = "How near the answers come to what two translators would have written"
+    metrics = [{"id": "ROUGE", "name": name}, "SACREBLEU", "BERTSCORE"]
+    challenge = shared(tenant, user, "Odes", text_metrics=["F1", *metrics])
+    attempt = submitted(challenge, user, "Cirrus")
+    while score_waiting():
+        pass
+    visitor = Visitor(chromium, live_server.url, phone=phone)
+    visitor.open("/c/odes/")
+    visitor.measure()
+    visitor.open(f"/attempts/{attempt.pk}/")
+    visitor.measure()
+    expect(visitor.page.get_by_text("BERTSCORE is not installed here")).to_be_visible()
+    scrolled = "each => each.scrollWidth - each.clientWidth"
+    assert visitor.page.locator(".metric-values .scroll").evaluate(scrolled) <= 0
+    assert visitor.complaints == []
+    visitor.close()

@@ -130,6 +130,8 @@ def test_says_that_another_attempt_counts(client: Client, make: Make, submit: Su
 def test_says_why_it_has_no_rank(client: Client, make: Make, submit: Submit) -> None:
     attempt = submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=1)
     assert "Not ranked: no successful attempt yet." in words(page(client, attempt))
+    named = submit(make("Verses", "metric", rank_by=[{"key": "Solved"}]), "atlas", elapsed_ms=1)
+    assert "Not ranked: no value for Solved." in words(page(client, named))
 
 
 def test_says_why_it_was_withdrawn(client: Client, make: Make, submit: Submit) -> None:
