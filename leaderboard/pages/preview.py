@@ -21,7 +21,7 @@ ROWS_SHOWN = 100
 class PreviewLine:
     """What one attempt of the file would be. `known`: the attempt that it is already.
 
-    recognised: what it brings of a model's outputs, in words.
+    recognised: what it brings of a model's outputs, in words, and what is missing.
     """
 
     participant: str
@@ -43,7 +43,7 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[st
         "fresh": fresh,
         "fresh_text": words.count(fresh, "attempt"),
         "known": len(result.rows) - fresh,
-        "has_outputs": any(row.recognised for row in result.rows),
+        "has_outputs": any(row.recognised.words for row in result.rows),
         "has_samples": any(row.samples or row.tasks for row in result.rows),
         "has_values": any(row.metric_values or row.values for row in result.rows),
         "lines": [_line(columns, row) for row in result.rows[:ROWS_SHOWN]],
@@ -57,7 +57,7 @@ def _line(columns: dict[str, Column], row: Preview) -> PreviewLine:
     return PreviewLine(
         participant=row.participant,
         known=row.attempt if row.known else None,
-        recognised=row.recognised,
+        recognised=str(row.recognised),
         tasks=row.tasks,
         samples=row.samples,
         failed=row.failed,

@@ -159,12 +159,15 @@ def _check_known(held: Held, instances: Iterable[Instance], at: str) -> None:
 
 
 def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
-    """Refuse the first wrong places, if there are any."""
-    fields = {place: [message] for place, message in islice(wrong, MAX_FAULTS)}
+    """Refuse the first wrong places, if there are any, and count the others."""
+    rest = iter(wrong)
+    fields = {place: [message] for place, message in islice(rest, MAX_FAULTS)}
     if fields:
+        more = sum(1 for _ in rest)
         place, (message,) = next(iter(fields.items()))
-        more = f" (and {len(fields) - 1} more)" if len(fields) > 1 else ""
-        raise Refused("invalid", f"{place}: {message}{more}", fields)
+        others = len(fields) - 1 + more
+        said = f" (and {others} more)" if others else ""
+        raise Refused("invalid", f"{place}: {message}{said}", fields, more)
 
 
 def _in_blocks(held: Held, given: Iterable[Instance]) -> Iterator[list[Instance]]:

@@ -22,9 +22,10 @@ from leaderboard.importers import (
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
-from leaderboard.services.evaluations import check_document
+from leaderboard.services.evaluations import Held, check_document
 from leaderboard.services.metrics import built_in
 from leaderboard.services.plugin_metrics import reduce_of
+from leaderboard.services.recognised import Recognised, recognised_in
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.scripts import script_of
 from leaderboard.services.stated import Stated, compared
@@ -39,9 +40,9 @@ class Preview:
     """What one attempt of a file is, or would be.
 
     attempt: its id; None as long as it is not there. known: it was imported before, and stays as
-    it is. failed: samples. recognised: how many outputs of a model it brings, in words; or "".
-    metric_values: what the challenge's built-in metrics make of its samples. stated: what the file
-    itself says of its metrics, beside ours.
+    it is. failed: samples. recognised: what it brings of a model's outputs. metric_values: what the
+    challenge's built-in metrics make of its samples. stated: what the file itself says of its
+    metrics, beside ours.
     """
 
     participant: str
@@ -52,7 +53,7 @@ class Preview:
     failed: int
     rewards: tuple[str, ...]
     instances: int | None
-    recognised: str
+    recognised: Recognised
     metrics: Mapping[str, Any]
     values: Mapping[str, float]
     meta: Mapping[str, str]
@@ -114,7 +115,8 @@ def import_file(
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
     _check_documents(each)
     there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
-    rows = [_preview(challenge.newest, one, there.get(one.source_id)) for one in each]
+    held = Held(challenge.newest)
+    rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
     ids = [row.attempt for row in rows if row.attempt is not None]
     return ImportResult(
         found.format, ids, rows, [*found.warnings, *_notes(found, rows)], found.suggested
@@ -218,43 +220,29 @@ def _samples(one: ImportedAttempt) -> Iterator[Sample]:
         )
 
 
-def _preview(config: ScoringConfig, one: ImportedAttempt, there: _There | None) -> Preview:
+def _preview(
+    config: ScoringConfig, held: Held, one: ImportedAttempt, there: _There | None
+) -> Preview:
+    known, total = bool(there and there.known), there.instances if there else None
     samples = [each for each in _samples(one) if config.knows_task(each.task)]
     evidence = Evidence(samples, config.declared_tasks)
     specs = [spec for spec in config.metric_specs if built_in(spec)]
     return Preview(
         participant=one.participant,
         attempt=there.attempt if there else None,
-        known=bool(there and there.known),
+        known=known,
         tasks=len({each.task for each in samples}),
         samples=len(samples),
         failed=sum(each.rewards is None for each in samples),
         rewards=tuple(evidence.rewards),
-        instances=there.instances if there else None,
-        recognised=_recognised(config, one, there.instances if there else None),
+        instances=total,
+        recognised=recognised_in(one, config, held, total, known=known),
         metrics=one.metrics,
         values=one.values,
         meta=one.meta,
         metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
         stated=compared(one),
     )
-
-
-def _recognised(config: ScoringConfig, one: ImportedAttempt, total: int | None) -> str:
-    """`549 outputs for 552 instances, 3 missing`, or what a whole document brings."""
-    given = one.evaluation.instances if one.evaluation else one.outputs
-    if given is None or total is None:
-        return ""
-    answered = sum(bool(each.outputs) for each in given)
-    missing = total - answered
-    if config.references_id is None:
-        return _many(total, "instance") + (f", {missing} without an output" if missing else "")
-    held = f"{_many(answered, 'output')} for {_many(total, 'instance')}"
-    return held + (f", {missing} missing" if missing else "")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
@@ -271,7 +259,9 @@ def _refusal(
     first = rejected[0][1]
     lines = [
         f"{attempts[at].participant}: {text}" for at, each in rejected for text in _texts(each)
-    ][:MAX_TOLD]
+    ]
+    untold = len(lines[MAX_TOLD:]) + sum(each.more for _, each in rejected)
+    lines[MAX_TOLD:] = [f"and {untold} more"] if untold else []
     field = "participant" if "participant" in first.fields else "file"
     return Refused(first.code, lines[0], {field: lines})
 

@@ -15,6 +15,7 @@ from leaderboard.models import Challenge, ReferenceBlock, References, ScoringCon
 from leaderboard.models.block import packed
 from leaderboard.rules.documents import ACTUAL, EXPECTED, ID, INPUT, Document, without_outputs
 from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.some_ids import SomeIds
 from leaderboard.rules.strict_json import canonical
 from leaderboard.services.configs import next_config
 from leaderboard.services.evaluations import BLOCKS_PER_INSERT
@@ -139,8 +140,10 @@ def left_out(document: Document) -> Iterator[str]:
         yield "Fields beside the instances were left out."
     if answered := sum(bool(each.outputs) for each in document.instances):
         yield f"{ACTUAL} was left out of {_many(answered)}."
-    if unexpected := sum(not each.references for each in document.instances):
-        yield f"{_many(unexpected)} without {EXPECTED}: metrics that compare leave them out."
+    unexpected = SomeIds.of(each.id for each in document.instances if not each.references)
+    if unexpected.ids:
+        told = f"{_many(unexpected.total)} without {EXPECTED} ({unexpected})"
+        yield f"{told}: metrics that compare leave them out."
 
 
 def _many(count: int) -> str:

@@ -9,16 +9,18 @@ Code = Literal["invalid", "permission_denied", "not_found", "conflict", "closed"
 class Refused(Exception):
     """A verb will not do what it was asked to, and says why in words fit for the user.
 
-    `fields` names what is wrong by its path in the request (`metrics.tokens_total`).
+    `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
+    many places are wrong beside those.
     """
 
     def __init__(
-        self, code: Code, message: str, fields: Mapping[str, list[str]] | None = None
+        self, code: Code, message: str, fields: Mapping[str, list[str]] | None = None, more: int = 0
     ) -> None:
         super().__init__(message)
         self.code: Code = code
         self.message = message
         self.fields = dict(fields or {})
+        self.more = more
 
 
 def invalid(field: str, message: str) -> Refused:

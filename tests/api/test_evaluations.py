@@ -76,6 +76,10 @@ def test_unknown_ids_are_named(submitter: Api, task: Challenge) -> None:
     answer = submitter.post(PATH, outputs(**{"1": "a", "nr-9": "b"}))
     error = refused(answer, 400, "invalid", "outputs.nr-9")
     assert error["message"] == "outputs.nr-9: nr-9 is not an instance of this challenge"
+    answer = submitter.post(PATH, outputs(**{f"nr-{at}": "a" for at in range(100)}))
+    error = refused(answer, 400, "invalid", "outputs.nr-0")
+    assert error["message"].endswith("nr-0 is not an instance of this challenge (and 99 more)")
+    assert len(error["fields"]) == 20
     assert not Attempt.objects.exists()
 
 

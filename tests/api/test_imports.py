@@ -16,6 +16,7 @@ from leaderboard.services import scoring
 from leaderboard.services.challenges import create_challenge
 from tests.api.conftest import Api, refused
 from tests.importers.uploads import FIXTURES, folder, tarred, zipped
+from tests.services.text import EXPECTED, shared_task
 
 PATH = "challenges/jobs/imports/"
 
@@ -62,6 +63,22 @@ def test_a_job_becomes_attempts(submitter: Api, jobs: Challenge) -> None:
         tasks = submitter.get(f"attempts/{row['attempt']}/tasks.json").json()["tasks"]
         assert len(tasks) == row["tasks"]
         assert sum(len(task["samples"]) for task in tasks) == row["samples"]
+
+
+def test_instances_without_an_output_are_named(
+    submitter: Api, stranger: Api, default: Tenant, alice: User
+) -> None:
+    """Ids are for whoever may bring outputs for them; what is expected is not told."""
+    shared_task(default, alice)
+    path, file = "challenges/translation/imports/", b'{"1": "hello", "3": null}'
+    answer = upload(submitter, f"{path}?dry_run=1", file, participant="atlas")
+    (row,) = answer.json()["rows"]
+    assert row["recognised"] == "1 output for 3 instances, 2 missing"
+    assert row["missing"] == {"ids": ["2", "3"], "more": 0}
+    assert not any(each in str(answer.json()) for each in EXPECTED["2"] + EXPECTED["3"])
+    Challenge.objects.update(visibility="private")
+    answer = upload(stranger, f"{path}?dry_run=1", file, participant="atlas")
+    refused(answer, 404, "not_found")
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_outputs_become_an_attempt(db: None, tmp_path: Path) -> None:
     shared_task(tenant, None)
     file = str(FIXTURES / "outputs.csv")
     told, _ = run("import_results", "translation", file, "--participant", "atlas", "--dry-run")
-    assert told == ["atlas: 2 outputs for 3 instances, 1 missing, not kept"]
+    assert told == ["atlas: 2 outputs for 3 instances, 1 missing (3), not kept"]
     told, _ = run("import_results", "translation", file, "--participant", "atlas")
     assert told == [f"{told[0].partition(', attempt')[0]}, attempt {Attempt.objects.get().pk}"]
     wrong = tmp_path / "wrong.jsonl"

@@ -70,7 +70,7 @@ def test_outputs_are_looked_at_and_taken(as_ben: Client, task: Challenge) -> Non
     html = looked_at(as_ben, {"1": "hello", "2": "thanks"}, participant="atlas")
     text = words(html)
     assert "run.json is Outputs: 1 attempt. Nothing has been saved yet." in text
-    assert "Participant Outputs atlas 2 outputs for 3 instances, 1 missing" in text
+    assert "Participant Outputs atlas 2 outputs for 3 instances, 1 missing (3)" in text
     assert "Tasks" not in text
     response = as_ben.post(f"{PATH}file/", hidden(html))
     attempt = Attempt.objects.get()
@@ -82,7 +82,7 @@ def test_a_document_says_whose_it_is(as_ben: Client, open_task: Challenge) -> No
     document = {"participant": "Borealis", "instances": instances(**{"1": "hello", "2": None})}
     text = words(looked_at(as_ben, document))
     assert "run.json is HarpIA Lab: 1 attempt." in text
-    assert "Borealis 3 instances, 2 without an output" in text
+    assert "Borealis 3 instances, 2 without an output (2, 3)" in text
 
 
 def test_a_file_without_a_name_asks_for_one_and_is_kept(as_ben: Client, task: Challenge) -> None:
@@ -91,7 +91,7 @@ def test_a_file_without_a_name_asks_for_one_and_is_kept(as_ben: Client, task: Ch
     assert 'id="id_file_participant_error"' in html
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
     response = as_ben.post(f"{PATH}file/", {"again": again, "participant": "atlas"})
-    assert "1 output for 3 instances, 2 missing" in words(response.content.decode())
+    assert "1 output for 3 instances, 2 missing (2, 3)" in words(response.content.decode())
 
 
 def test_whoever_has_one_participant_need_not_name_it(
@@ -115,6 +115,10 @@ def test_every_wrong_line_is_told(as_ben: Client, task: Challenge) -> None:
 def test_unknown_ids_are_named(as_ben: Client, task: Challenge) -> None:
     text = words(looked_at(as_ben, {"1": "a", "nine": "b"}, 422, participant="atlas"))
     assert "nine is not an instance of this challenge" in text
+    text = words(
+        looked_at(as_ben, dict.fromkeys(map(str, range(99)), "a"), 422, participant="atlas")
+    )
+    assert "And 86 more." in text
 
 
 def test_what_is_expected_is_not_told_in_errors(as_ben: Client, task: Challenge) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
+from leaderboard.rules.documents import parse_document
 from leaderboard.services.importing import ImportResult, import_file
+from leaderboard.services.references import held_instances, hold_references
 from leaderboard.services.refused import Refused
 from tests.importers.uploads import folder, lines
 from tests.services.text import instances, shared_task, translation
@@ -41,7 +43,7 @@ def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> 
     attempt = Attempt.objects.get()
     assert result.attempts == [attempt.pk]
     assert (result.format, row.participant, row.instances) == ("harpia", "atlas-2", 3)
-    assert row.recognised == "3 instances, 1 without an output"
+    assert str(row.recognised) == "3 instances, 1 without an output (3)"
     assert attempt.participant.handle == "atlas-2"
     assert attempt.instance_count == 3
     assert result.suggested == {"text_metrics": attempt.evaluation.metrics}
@@ -51,18 +53,19 @@ def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> 
 def test_outputs_are_an_attempt(task: Challenge, bring: Bring, name: str) -> None:
     (content,) = folder(name).values()
     result = bring(task, content)
-    assert result.rows[0].recognised == "2 outputs for 3 instances, 1 missing"
+    assert str(result.rows[0].recognised) == "2 outputs for 3 instances, 1 missing (3)"
     (block,) = InstanceBlock.objects.all()
     assert [len(row) > 1 for row in block.rows()] == [True, True, False]
     again = bring(task, content)
-    assert (again.rows[0].known, again.rows[0].recognised) == (True, result.rows[0].recognised)
+    assert again.rows[0].known
+    assert str(again.rows[0].recognised) == "2 outputs for 3 instances, 1 missing"
     assert Attempt.objects.count() == 1
 
 
 def test_a_look_keeps_nothing(task: Challenge, bring: Bring) -> None:
     result = bring(task, {"1": "a", "2": "b", "3": "c"}, dry_run=True)
     assert result.attempts == []
-    assert result.rows[0].recognised == "3 outputs for 3 instances"
+    assert result.rows[0].recognised == ("3 outputs for 3 instances", ([], 0))
     assert not Attempt.objects.exists()
     assert not InstanceBlock.objects.exists()
 
@@ -70,7 +73,7 @@ def test_a_look_keeps_nothing(task: Challenge, bring: Bring) -> None:
 def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> None:
     rows = [{"participant": name, "outputs": {"1": name}} for name in ("atlas", "borealis")]
     result = bring(task, lines(*rows), participant="")
-    assert [row.recognised for row in result.rows] == ["1 output for 3 instances, 2 missing"] * 2
+    assert {row.recognised.words for row in result.rows} == {"1 output for 3 instances, 2 missing"}
     assert [row.participant for row in result.rows] == ["atlas", "borealis"]
 
 
@@ -126,16 +129,40 @@ def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None
     assert not Attempt.objects.exists()
 
 
-def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None:
+def test_the_first_that_are_missing_are_named(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """Those and no others: an output that did not come is missing as well."""
+    rows = [{"id": at, "expected-output": "gold"} for at in range(20)]
+    challenge = translation(tenant, alice)
+    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    challenge.refresh_from_db()
+    given = {str(at): None if at == 5 else "a" for at in range(0, 20, 5)}
+    found = bring(challenge, given, dry_run=True).rows[0].recognised
+    assert found.words == "3 outputs for 20 instances, 17 missing"
+    assert found.missing == (["1", "2", "3", "4", "5", "6", "7", "8", "9", "11"], 7)
+    visible = {str(each["id"]) for each in held_instances(challenge.newest, with_expected=False)}
+    assert {*found.missing.ids} <= visible, "nothing is named that nobody could read anyway"
+
+
+def test_those_that_are_named_are_what_the_challenge_holds_now(
+    task: Challenge, alice: User, bring: Bring
+) -> None:
+    bring(task, {"1": "a"})
+    rows = [*instances(), {"id": "new", "expected-output": "gold"}]
+    hold_references(task, user=alice, document=parse_document({"instances": rows}))
+    task.refresh_from_db()
+    (known,) = bring(task, {"1": "a"}).rows
+    assert (known.known, known.recognised.missing.ids) == (True, [])
+    (fresh,) = bring(task, {"1": "b"}).rows
+    assert fresh.recognised.missing.ids == ["2", "3", "new"]
+
+
+def test_many_unknown_ids_are_counted(task: Challenge, bring: Bring) -> None:
     with pytest.raises(Refused) as caught:
-        bring(task, {"1": "a", "nr-8": "b", "nr-9": "c"})
-    assert caught.value.fields == {
-        "file": [
-            "atlas: outputs.nr-8: nr-8 is not an instance of this challenge",
-            "atlas: outputs.nr-9: nr-9 is not an instance of this challenge",
-        ]
-    }
-    assert not Attempt.objects.exists()
+        bring(task, {f"nr-{at}": "a" for at in range(500)})
+    *told, last = caught.value.fields["file"]
+    assert len(told) == 10
+    assert told[0].endswith("nr-0 is not an instance of this challenge")
+    assert last == "and 490 more"
 
 
 def test_wrong_lines_are_told_at_once(task: Challenge, bring: Bring) -> None:

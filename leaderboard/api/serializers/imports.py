@@ -11,6 +11,7 @@ from leaderboard.api.fields import StrictSerializer, Text
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
+from leaderboard.rules.some_ids import MAX_NAMED
 
 EXAMPLE = {
     "format": "harbor-job",
@@ -28,6 +29,7 @@ EXAMPLE = {
             "rewards": ["reward"],
             "instances": None,
             "recognised": "",
+            "missing": {"ids": [], "more": 0},
             "metrics": {"tokens_total": 90000, "cost_usd": 0.9},
             "values": {},
             "meta": {"agent": "terminus", "model": "large-1"},
@@ -68,6 +70,13 @@ class StatedSerializer(serializers.Serializer[Any]):
     )
 
 
+class SomeIdsSerializer(serializers.Serializer[Any]):
+    """The first of some ids, and how many more there are."""
+
+    ids = serializers.ListField(child=serializers.CharField(), max_length=MAX_NAMED)
+    more = serializers.IntegerField(min_value=0)
+
+
 class ImportRowSerializer(serializers.Serializer[Any]):
     """What one attempt of the file is, or in a dry run would be."""
 
@@ -81,7 +90,12 @@ class ImportRowSerializer(serializers.Serializer[Any]):
     instances = serializers.IntegerField(
         min_value=0, allow_null=True, help_text="How many it is evaluated on."
     )
-    recognised = serializers.CharField(help_text="Outputs of a model that it brings, in words.")
+    recognised = serializers.CharField(
+        source="recognised.words", help_text="Outputs of a model that it brings, in words."
+    )
+    missing = SomeIdsSerializer(
+        source="recognised.missing", help_text="Instances that it brings no output for."
+    )
     metrics = serializers.SerializerMethodField()
     values = serializers.DictField(child=serializers.FloatField())
     meta = serializers.DictField(child=serializers.CharField())

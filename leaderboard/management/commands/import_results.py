@@ -57,7 +57,7 @@ class Command(BaseCommand):
 def _told(row: Preview) -> str:
     """`atlas: 12 samples of 4 tasks, 1 failed, attempt 0197…`."""
     samples = f"{row.samples} samples of {row.tasks} tasks" if row.samples else ""
-    parts = [part for part in (samples, row.recognised) if part] or ["no samples"]
+    parts = [part for part in (samples, str(row.recognised)) if part] or ["no samples"]
     if row.failed:
         parts.append(f"{row.failed} failed")
     if row.known:

@@ -1,0 +1,33 @@
+"""Many ids in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final, NamedTuple
+
+from leaderboard.rules.documents import shown_id
+
+MAX_NAMED: Final = 10
+
+
+class SomeIds(NamedTuple):
+    """The first of some ids, in their order, and how many more there are."""
+
+    ids: list[str]
+    more: int
+
+    @classmethod
+    def of(cls, ids: Iterable[str | int]) -> SomeIds:
+        rest = iter(ids)
+        first = [str(each) for each in islice(rest, MAX_NAMED)]
+        return cls(first, sum(1 for _ in rest))
+
+    @property
+    def total(self) -> int:
+        return len(self.ids) + self.more
+
+    def __str__(self) -> str:
+        """`4, 7, 9 and 12 more`; long ids are cut."""
+        shown = ", ".join(map(shown_id, self.ids))
+        return f"{shown} and {self.more} more" if self.more else shown
