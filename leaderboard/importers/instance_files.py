@@ -76,12 +76,22 @@ def read_references(source: Source) -> Document:
     read = readers.get(shape_of(source))
     if read is None:
         source.complain_of_json()
+        _complain_of_instances(source)
         raise ImportFailed(
             f"must be a document with {INSTANCES}, lines of instances with {ID} and {EXPECTED}, or "
             f"a table whose header has {ID} and {EXPECTED}",
             file=source.label,
         )
     return read(source)
+
+
+def _complain_of_instances(source: Source) -> None:
+    """Raises ImportFailed with the place of what is wrong in a file that is nearly one."""
+    value = source.document.value if source.document else None
+    if isinstance(value, dict) and INSTANCES in value:
+        read_document(source)
+    if any(ID in row for row in source.rows):
+        read_lines(source, read_instance)
 
 
 def read_document(source: Source) -> Document:

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.strict_json import MAX_INTEGER
 
 MAX_INSTANCES: Final = 100_000
@@ -74,6 +75,8 @@ def parse_document(value: object) -> Document:
     """
     if not isinstance(value, Mapping):
         raise _wrong("", "must be an object with instances")
+    for name, message in misspelt(value, (INSTANCES, METRICS)):
+        raise _wrong(name, message)
     extra = {name: value[name] for name in value if name not in (INSTANCES, METRICS)}
     metrics = value.get(METRICS)
     if not isinstance(metrics, list | None):
@@ -191,10 +194,8 @@ def _faults_of(at: str | int, row: Mapping[str, Any]) -> Iterator[Fault]:
         if fault := _wrong_texts(row.get(name)):
             below, message = fault
             yield Fault(at, f"{name}.{below}" if below else name, message)
-    for name in row:
-        meant = name.lower().replace("_", "-")
-        if name not in FIELDS and meant in FIELDS and meant not in row:
-            yield Fault(at, name, f"is not known; is it {meant}?")
+    for name, message in misspelt(row, FIELDS):
+        yield Fault(at, name, message)
 
 
 def _is_id(value: object) -> bool:

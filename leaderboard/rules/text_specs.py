@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.spec_names import SpecError, checked_name, checked_text, free_name
 
+FIELDS: Final = ("id", "enable", "parameters", "name")
 MAX_TEXT_METRICS: Final = 50
 MAX_NAME: Final = 80
 
@@ -94,15 +96,17 @@ def _parsed(at: str, entry: object, known: Known) -> TextSpec:
         entry = {"id": entry}
     if not isinstance(entry, Mapping):
         raise SpecError(at, "must be the id of a text metric, or an object with an id")
+    for name, message in misspelt(entry, FIELDS):
+        raise SpecError(f"{at}.{name}", message)
     if "id" not in entry:
         raise SpecError(f"{at}.id", "is required")
     given_id = checked_text(f"{at}.id", entry["id"], MAX_NAME)
     enable = _flag(f"{at}.enable", entry.get("enable"))
     metric_id = _registered(f"{at}.id", given_id, known) if enable else given_id
-    name = entry.get("name")
+    given_name = entry.get("name")
     return TextSpec(
         id=metric_id,
-        name=metric_id if name is None else _name(f"{at}.name", name),
+        name=metric_id if given_name is None else _name(f"{at}.name", given_name),
         enable=enable,
         parameters=_parameters(f"{at}.parameters", entry.get("parameters")),
         given=entry,

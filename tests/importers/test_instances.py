@@ -115,6 +115,22 @@ def test_every_wrong_line_is_named() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("upload", "message"),
+    [
+        (lines({"id": 1, "expected_output": "a"}), "file, line 1, expected_output: is not known"),
+        (b'{"instances": {"1": "a"}}', "file, instances: must be a list of instances"),
+        (b"id,reference\n1,a\n", "file, line 1: must begin with a header"),
+        (lines({"id": 1, "reference": "a"}), "file: must be a document with instances, lines of"),
+        (b"1,a\n", "file: must be a document with instances, lines of instances with id and"),
+    ],
+)
+def test_what_is_wrong_with_references_that_are_nearly_some(upload: bytes, message: str) -> None:
+    with pytest.raises(ImportFailed) as caught:
+        references(upload)
+    assert str(caught.value).startswith(message)
+
+
 def test_lines_of_a_table_are_counted_as_they_stand() -> None:
     upload = b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n2\n'
     assert refused(upload) == ["file, line 7: has 1 cells; the header has 2"]

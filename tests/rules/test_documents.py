@@ -97,6 +97,8 @@ WRONG: list[tuple[Any, str, str]] = [
     ({"instances": []}, "instances", "1 to 100000 instances, not 0"),
     ({"instances": [ONE], "metrics": {}}, "metrics", "must be a list"),
     ({"instances": [ONE], "metrics": "F1"}, "metrics", "must be a list"),
+    ({"Instances": [ONE]}, "Instances", "is not known; is it instances?"),
+    ({"instances": [ONE], "Metrics": ["F1"]}, "Metrics", "is not known; is it metrics?"),
     ({"instances": [ONE, "x"]}, "instances.1", "must be an object with id, input"),
     ({"instances": [None]}, "instances.0", "must be an object with id, input"),
     ({"instances": [{"input": "a"}]}, "instances.0.id", "is required"),

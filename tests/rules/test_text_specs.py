@@ -118,6 +118,8 @@ def test_a_challenge_writes_it_under_the_registered_id(entry: Any, written: Any)
         ([{"id": "F1", "name": ""}], "text_metrics.0.name", "text of 1 to 80"),
         ([{"id": "F1", "name": "a:b"}], "text_metrics.0.name", "no colon"),
         ([{"id": "F1", "name": "score"}], "text_metrics.0.name", "another value"),
+        ([{"ID": "F1"}], "text_metrics.0.ID", "is it id?"),
+        ([{"id": "F1", "Parameters": {}}], "text_metrics.0.Parameters", "is it parameters?"),
         (["F1", "f1"], "text_metrics.1.name", "F1 is there twice"),
         (["F1", {"id": "BLEU_NLTK", "name": "F1"}], "text_metrics.1.name", "F1 is there twice"),
         ([{"id": 7, "enable": False}], "text_metrics.0.id", "text of 1 to 80"),
