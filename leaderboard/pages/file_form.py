@@ -34,7 +34,7 @@ class FileForm(forms.Form):
             'Of any format on the page of <a href="/plugins/#importers">plugins</a>, '
             f"up to {MAX_FILE_BYTES >> 20} MiB."
         ),
-        widget=forms.FileInput,
+        widget=forms.FileInput(attrs={"data-most": MAX_FILE_BYTES}),
     )
     format = forms.ChoiceField(required=False)
 
@@ -57,10 +57,14 @@ class FileForm(forms.Form):
             self.fields["participant"].label = "Participant"
             self.fields["participant"].help_text = "The name on the board, unless the file says it."
 
+    @property
+    def too_large(self) -> str:
+        return f"It may have at most {MAX_FILE_BYTES >> 20} MiB."
+
     def clean_file(self) -> UploadedFile[bytes] | None:
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file is not None and (file.size or 0) > MAX_FILE_BYTES:
-            raise forms.ValidationError(f"It may have at most {MAX_FILE_BYTES >> 20} MiB.")
+            raise forms.ValidationError(self.too_large)
         return file
 
 

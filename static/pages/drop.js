@@ -4,6 +4,11 @@
 
 const over = (event) => event.target.closest?.(".drop");
 
+// Says what the server cannot say, because it was not asked or did not answer; "" takes it away.
+const tell = (form, what) => {
+  for (const each of form.querySelectorAll("[data-when]")) each.hidden = each.dataset.when !== what;
+};
+
 for (const name of ["dragenter", "dragover"]) {
   document.addEventListener(name, (event) => over(event)?.classList.add("over"));
 }
@@ -18,8 +23,25 @@ for (const name of ["dragover", "drop"]) {
   });
 }
 
-document.addEventListener("change", (event) => {
-  if (event.target.matches(".drop input") && event.target.files.length) {
-    event.target.form.requestSubmit();
-  }
+document.addEventListener("drop", (event) => {
+  const place = over(event);
+  if (!place || event.dataTransfer.files.length < 2) return;
+  event.preventDefault();
+  tell(place.closest("form"), "several");
 });
+
+document.addEventListener("change", (event) => {
+  const input = event.target;
+  if (!input.matches(".drop input") || !input.files.length) return;
+  const isLarge = input.files[0].size > Number(input.dataset.most);
+  tell(input.form, isLarge ? "large" : "");
+  if (isLarge) input.value = "";
+  else input.form.requestSubmit();
+});
+
+for (const name of ["htmx:responseError", "htmx:sendError"]) {
+  document.addEventListener(name, () => {
+    const form = document.querySelector("form.files");
+    if (form) tell(form, "lost");
+  });
+}

@@ -186,6 +186,32 @@ def test_the_place_for_files_shows_what_is_dragged_over_it(
     assert visitor.complaints == []
 
 
+def test_what_the_server_cannot_say_is_said(visitor: Visitor, verses: Verses) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    alert = page.locator("form.files [role=alert]:visible")
+    expect(alert).to_have_count(0)
+    page.locator("input[type=file]").evaluate("input => (input.dataset.most = 10)")
+    upload(page, {"short": "Hello"})
+    expect(alert).to_have_text("It may have at most 64 MiB.")
+    visitor.look()
+    page.locator(".drop input").evaluate(
+        """input => {
+            const dataTransfer = new DataTransfer();
+            for (const name of ["a", "b"]) dataTransfer.items.add(new File(["{}"], name));
+            input.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+        }"""
+    )
+    expect(alert).to_contain_text("One file at a time")
+    assert visitor.complaints == []
+    page.route("**/submit/file/", lambda route: route.fulfill(status=413, body="Too large"))
+    page.locator("input[type=file]").evaluate("input => (input.dataset.most = 1e9)")
+    upload(page, {"short": "Hello"})
+    expect(alert).to_have_text("The file did not arrive. Choose it again.")
+
+
 def test_texts_are_texts_whatever_they_look_like(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open(f"/attempts/{verses.attempt.pk}/")
