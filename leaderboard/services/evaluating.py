@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
+from django.db.models import Max
 from django.db.models.functions import Now
 
 from leaderboard.models import Evaluation, MetricRun, ResultBlock, ScoringConfig
@@ -28,7 +30,7 @@ from leaderboard.services.text_metrics import (
     find_text_metric,
     known_text_metrics,
 )
-from leaderboard.services.text_plans import board_names, runs_of
+from leaderboard.services.text_plans import board_names, runs_of, twin_of
 from leaderboard.services.text_runs import Scored, in_blocks, steps
 from leaderboard.services.transactions import settled
 
@@ -44,6 +46,8 @@ TIMES_THE_FIRST_BLOCK = 3
 a model for each block would be a turn of nothing else."""
 
 BLOCKS_PER_STATEMENT = 20
+ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail", "elapsed")
+"""What is known of a run when it is finished."""
 
 
 class TurnOver(Exception):
@@ -115,7 +119,9 @@ def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
     names = board_names(config)
     values: dict[str, MetricValue] = {}
     for run in runs_of(evaluation, config):
-        if run.finished_at is None:
+        if run.finished_at is None and (twin := twin_of(run, config)):
+            _take_over(run, twin, turn)
+        elif run.finished_at is None:
             _work_on(run, instances, config.text_timeout_ms, turn)
         if run.key in names:
             values |= run.value or {}
@@ -125,6 +131,29 @@ def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
 def forget_failed_runs(evaluation_id: Any) -> None:
     """Have text metrics that failed tried again, when the attempt is."""
     MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="").delete()
+
+
+def _take_over(run: MetricRun, twin: MetricRun, turn: Turn) -> None:
+    """Give a run all that another one has found. Raises LeaseLost."""
+    last = twin.blocks.aggregate(last=Max("number"))["last"]
+    for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
+        found = twin.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
+        settled(partial(_copy, run, list(found), turn))
+        turn.go_on()
+    _finish(run, turn, {name: getattr(twin, name) for name in ENDED})
+
+
+def _copy(run: MetricRun, found: list[ResultBlock], turn: Turn) -> None:
+    turn.renew(stored=True)
+    ResultBlock.objects.bulk_create(
+        (
+            ResultBlock(
+                run=run, number=each.number, count=each.count, content=each.content, part=each.part
+            )
+            for each in found
+        ),
+        ignore_conflicts=True,
+    )
 
 
 def _work_on(run: MetricRun, instances: Instances, timeout_ms: int, turn: Turn) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from leaderboard.models import Evaluation, MetricRun, ScoringConfig
 from leaderboard.rules.spec_names import free_name
+from leaderboard.rules.strict_json import canonical
 from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics
 from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
 
@@ -29,6 +30,24 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
         return there
     MetricRun.objects.bulk_create(new_runs(evaluation, config), ignore_conflicts=True)
     return list(runs.all())
+
+
+def twin_of(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
+    """A finished run that has asked what `run`, of `config`, is to ask, under a newer config.
+
+    An attempt that comes while a board is rescored is scored under both. Never the other way
+    round: the metric's file may have changed before the rescore began.
+    """
+    finished = MetricRun.objects.filter(
+        evaluation=run.evaluation_id,
+        key=run.key,
+        finished_at__isnull=False,
+        config__number__gt=config.number,
+        config__references=config.references_id,
+        config__text_timeout_ms=config.text_timeout_ms,
+    )
+    asked = canonical(run.given)
+    return next((each for each in finished if canonical(each.given) == asked), None)
 
 
 def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:

@@ -14,6 +14,7 @@ from leaderboard.services.challenges import change_challenge
 from leaderboard.services.instances import Instances
 from leaderboard.services.output_documents import output_document
 from leaderboard.services.references import hold_references, release_references
+from leaderboard.services.scorables import scorable
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.services.text import EXPECTED, document, instances, shared_task, translation
@@ -122,6 +123,138 @@ def test_an_attempt_between_two_boards(tenant: Tenant, alice: User, bring: Bring
     assert set(own.metric_values) == {"EXACT_MATCH", "WORDS"}
     assert set(shown.metric_values) == {"EXACT_MATCH"}
     assert MetricRun.objects.filter(evaluation=late.pk).count() == 3
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """The runs that something was computed for: the number of the config, and the key."""
+    found: list[tuple[int, str]] = []
+    work_on = evaluating._work_on
+
+    def looking(run: MetricRun, *args: Any) -> None:
+        found.append((run.config.number, run.key))
+        work_on(run, *args)
+
+    monkeypatch.setattr(evaluating, "_work_on", looking)
+    return found
+
+
+def test_what_both_boards_ask_is_computed_once(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    computed: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr(evaluating, "BLOCKS_PER_STATEMENT", 2)
+    challenge = shared_task(tenant, alice, text_metrics=["exact_match", "words"])
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    again = {"id": "WORDS", "parameters": {"times": 2.0}}
+    fields = {"text_metrics": ["f1", "exact_match", again]}
+    challenge = change_challenge(challenge, user=None, fields=fields)
+    computed.clear()
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello", "2": "what else"}))
+    assert computed == [(3, "F1"), (3, "EXACT_MATCH"), (3, "WORDS"), (2, "WORDS")]
+    own, shown = Score.objects.filter(attempt=late).order_by("-config__number")
+    assert own.metric_values["EXACT_MATCH"] == shown.metric_values["EXACT_MATCH"]
+    assert own.metric_values["WORDS"]["value"] == 2 * shown.metric_values["WORDS"]["value"] > 0
+    one, other = MetricRun.objects.filter(evaluation=late.pk, key="EXACT_MATCH")
+    assert (one.score, one.names, one.elapsed) == (other.score, other.names, other.elapsed)
+    rows = [[block.rows() for block in run.blocks.order_by("number")] for run in (one, other)]
+    assert rows[0] == rows[1] == [[[1.0, None]], [[0.0, None]], [[0.0, None]]]
+    read = Attempt.objects.get(pk=late.pk)
+    assert [entry["id"] for entry in output_document(read, shown)] == ["EXACT_MATCH", "WORDS"]
+    rescored(challenge)
+
+
+def test_so_is_what_fails(
+    tenant: Tenant, alice: User, bring: Bring, computed: list[tuple[int, str]]
+) -> None:
+    """A metric that takes too long does so once. None of it is left to be tried again."""
+    challenge = shared_task(tenant, alice, text_metrics=["fails"], rank_by=[{"key": "FAILS"}])
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+    computed.clear()
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "secret"}))
+    assert computed == [(3, "FAILS")]
+    runs = MetricRun.objects.filter(evaluation=late.pk)
+    assert [run.error_code for run in runs] == ["exception"] * 2
+    assert len({run.error_detail for run in runs}) == 1
+    assert not runs.exclude(blocks=None).exists()
+    evaluating.forget_failed_runs(late.pk)
+    assert not runs.all().exists()
+
+
+def test_it_is_computed_once_in_turns_as_well(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    computed: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+    monkeypatch.setattr(evaluating.Turn, "is_over", lambda turn: turn._first is not None)
+    computed.clear()
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
+    for _ in range(20):
+        scoring.score_waiting()
+    assert Attempt.objects.get(pk=late.pk).status == "scored"
+    assert {number for number, _ in computed} == {3}
+    own, shown = Score.objects.filter(attempt=late)
+    assert own.metric_values == shown.metric_values
+
+
+def test_nothing_is_taken_over_under_a_lease_that_is_lost(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
+    of_shown = MetricRun.objects.filter(evaluation=late.pk, config=challenge.shown)
+    of_shown.delete()
+    with pytest.raises(evaluating.LeaseLost):
+        evaluating.evaluated(challenge.shown, scorable(late), evaluating.Turn(lambda stored: False))
+    (run,) = of_shown.all()
+    assert (run.finished_at, run.blocks.count()) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    "change", [{"text_timeout_ms": 1000}, {"hold": instances()[:2]}, {"release": True}]
+)
+def test_another_question_is_another_run(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    computed: list[tuple[int, str]],
+    change: dict[str, Any],
+) -> None:
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    fields = {name: each for name, each in change.items() if name == "text_timeout_ms"}
+    hold = parse_document({"instances": change["hold"]}) if "hold" in change else None
+    challenge = change_challenge(
+        challenge, user=alice, fields=fields, hold=hold, release="release" in change
+    )
+    computed.clear()
+    new = {"outputs": parse_outputs({"1": "hello"})}
+    bring(challenge, "boreas", **({"evaluation": document()} if "release" in change else new))
+    assert [number for number, _ in computed] == [3, 2]
+
+
+def test_a_rescore_computes_all_anew(
+    tenant: Tenant, alice: User, bring: Bring, computed: list[tuple[int, str]]
+) -> None:
+    """The file of a metric may have changed: what was computed before is not the new board's."""
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    computed.clear()
+    rescored(challenge)
+    assert computed == [(3, "EXACT_MATCH")]
 
 
 def test_a_slice_is_let_go_and_goes_on(
