@@ -140,7 +140,8 @@ class TextResult(TypedDict):
 
     score: dict[str, float | str | None]
     """The numbers over all instances given, by name; the first is the metric's value on the board.
-    None: not defined for these instances. A text says how the numbers were made."""
+    None: not defined for these instances. A text says how the numbers were made, and everybody
+    reads it."""
     results: NotRequired[Sequence[float | dict[str, float | None] | None] | None]
     """One for each instance, in their order: a number, or several by name. None: undefined."""
     statistics: NotRequired[Any]
