@@ -26,7 +26,8 @@ class ImportedAttempt:
     stated: what the file itself says its metrics are. specs: for each stated value that one of
     our metrics should equal, that metric's spec (its `name` is the key in `stated`); the others
     stand under the file's own words and correspond to nothing here.
-    evaluation, outputs: what a model answered, of which there is one or the other or none.
+    evaluation, outputs: what a model answered, of which there is one or the other or none. lines:
+    where each of the outputs stands, if the file has a line for each.
     fields: further fields of a submission (`name`, `kind`, `note`).
     """
 
@@ -41,6 +42,7 @@ class ImportedAttempt:
     submitted_at: datetime | None = None
     evaluation: Document | None = None
     outputs: list[Instance] | None = None
+    lines: list[int] = field(default_factory=list)
     fields: dict[str, Any] = field(default_factory=dict)
 
 

@@ -11,7 +11,7 @@ import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.part import Part
@@ -27,7 +27,6 @@ from leaderboard.rules.documents import (
     Document,
     DocumentError,
     Reader,
-    Row,
     parse_document,
     read_instance,
     read_rows,
@@ -37,12 +36,22 @@ from leaderboard.rules.strict_json import InvalidJSON, count_parts, parse_json
 
 Shape = Literal["document", "outputs", "lines", "table", ""]
 
+LineRow = tuple[int, Any]
+"""The number of a line, and the row that it is."""
+
 MAX_BYTES: Final = 64 * 2**20
 MAX_PARTS: Final = 25 * MAX_INSTANCES
 DELIMITERS: Final = (",", ";", "\t")
 MAX_HEADER: Final = 10_000
 
 csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
+
+
+class InLines(NamedTuple):
+    """The instances of a file that has them in its lines, and the number of each one's line."""
+
+    instances: list[Instance]
+    lines: list[int]
 
 
 def shape_of(source: Source) -> Shape:
@@ -70,8 +79,8 @@ def read_references(source: Source) -> Document:
     """What a challenge expects. Raises ImportFailed with the place or line of each wrong one."""
     readers: dict[Shape, Callable[[Source], Document]] = {
         "document": read_document,
-        "lines": lambda source: _alone(read_lines(source, read_instance)),
-        "table": lambda source: _alone(read_table(source, read_instance)),
+        "lines": lambda source: _alone(read_lines(source, read_instance).instances),
+        "table": lambda source: _alone(read_table(source, read_instance).instances),
     }
     read = readers.get(shape_of(source))
     if read is None:
@@ -118,12 +127,12 @@ def checked(source: Source) -> Part:
     return part
 
 
-def read_lines(source: Source, read: Reader) -> list[Instance]:
+def read_lines(source: Source, read: Reader) -> InLines:
     """The instances of a file with one on each line. Raises ImportFailed with the lines."""
     return _read(source, _lines(source), read)
 
 
-def read_table(source: Source, read: Reader) -> list[Instance]:
+def read_table(source: Source, read: Reader) -> InLines:
     """The instances of a table. Raises ImportFailed with the lines."""
     return _read(source, _table(source), read)
 
@@ -153,18 +162,24 @@ def _is_output(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _read(source: Source, rows: Iterable[Row], read: Reader) -> list[Instance]:
-    file = source.names[0]
+def _read(source: Source, rows: Iterable[LineRow], read: Reader) -> InLines:
+    file, lines = source.names[0], []
+
+    def counted() -> Iterator[LineRow]:
+        for line, row in rows:
+            lines.append(line)
+            yield line, row
+
     try:
-        found = read_rows(rows, read)
+        found = read_rows(counted(), read)
     except DocumentError as error:
         raise failed(error, Part(None, file)) from None
     if not found:
         raise ImportFailed("holds no instance", file=file)
-    return found
+    return InLines(found, lines)
 
 
-def _lines(source: Source) -> Iterator[Row]:
+def _lines(source: Source) -> Iterator[LineRow]:
     file, size = source.names[0], 0
     for number, line in source.lines(file):
         size = _counted(size, line, file)
@@ -180,7 +195,7 @@ def _counted(size: int, piece: bytes, file: str) -> int:
     return size + len(piece)
 
 
-def _table(source: Source) -> Iterator[Row]:
+def _table(source: Source) -> Iterator[LineRow]:
     """Rows by their lines, under the names of a document."""
     file = source.names[0]
     texts = _texts(source)

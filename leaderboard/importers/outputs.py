@@ -8,6 +8,7 @@ from typing import Final
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.instance_files import (
+    InLines,
     Shape,
     checked,
     failed,
@@ -20,7 +21,6 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.podium_csv import PERSON, TASK
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import ACTUAL, ID, DocumentError, parse_outputs, read_output
-from leaderboard.rules.instances import Instance
 from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
 
@@ -44,13 +44,14 @@ def reads(source: Source, participant: str) -> Import:
     """
     if not source.single:
         raise ImportFailed("must be one file", file=source.label)
-    outputs = _READERS[shape_of(source) or _meant(source)](source)
+    outputs, lines = _READERS[shape_of(source) or _meant(source)](source)
     if not participant:
         raise ImportFailed("participant: such a file does not say whose it is; give one with it")
     attempt = ImportedAttempt(
         participant=participant,
         source_id=source_id(KEY, name_key(participant), digest([each.row() for each in outputs])),
         outputs=outputs,
+        lines=lines,
     )
     return Import(KEY, [attempt])
 
@@ -62,15 +63,16 @@ def _meant(source: Source) -> Shape:
     return "lines" if source.rows else "table"
 
 
-def _read_object(source: Source) -> list[Instance]:
+def _read_object(source: Source) -> InLines:
+    """Its ids are its places."""
     part = checked(source)
     try:
-        return parse_outputs(part.value)
+        return InLines(parse_outputs(part.value), [])
     except DocumentError as error:
         raise failed(error, part) from None
 
 
-_READERS: dict[Shape, Callable[[Source], list[Instance]]] = {
+_READERS: dict[Shape, Callable[[Source], InLines]] = {
     "outputs": _read_object,
     "document": _read_object,
     "lines": lambda source: read_lines(source, read_output),

@@ -23,6 +23,7 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
 from leaderboard.services.evaluations import Held, check_document
+from leaderboard.services.import_refusals import failed, refusal
 from leaderboard.services.metrics import built_in
 from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.recognised import Recognised, recognised_in
@@ -31,8 +32,6 @@ from leaderboard.services.scripts import script_of
 from leaderboard.services.stated import Stated, compared
 from leaderboard.services.submitting import IMPORTED, NewAttempt, submit_many
 from leaderboard.services.transactions import settled
-
-MAX_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def import_file(
             source, format=format, participant=participant, otherwise=_meant(challenge, source)
         )
     except ImportFailed as error:
-        raise _failed(error) from None
+        raise failed(error) from None
     if found.challenges:
         raise invalid("file", "is a registry of challenges, it holds no attempts")
     if not found.attempts:
@@ -137,7 +136,7 @@ def _check_documents(attempts: Sequence[ImportedAttempt]) -> None:
         try:
             check_document(one.evaluation)
         except Refused as refused:
-            raise _refusal(attempts, [(position, refused)]) from None
+            raise refusal(attempts, [(position, refused)]) from None
 
 
 def _told(value: float | None) -> str:
@@ -174,7 +173,7 @@ def _submit(
         atomic=True,
     )
     if result.rejected:
-        raise _refusal(fresh, result.rejected)
+        raise refusal(fresh, result.rejected)
     if dry_run:
         transaction.set_rollback(True)
     there = dict(known)
@@ -251,38 +250,3 @@ def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
     for row in rows:
         if row.known:
             yield f"{row.participant}: these results are here already, as attempt {row.attempt}"
-
-
-def _refusal(
-    attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, Refused]]
-) -> Refused:
-    first = rejected[0][1]
-    lines = [
-        f"{attempts[at].participant}: {text}" for at, each in rejected for text in _texts(each)
-    ]
-    untold = len(lines[MAX_TOLD:]) + sum(each.more for _, each in rejected)
-    lines[MAX_TOLD:] = [f"and {untold} more"] if untold else []
-    field = "participant" if "participant" in first.fields else "file"
-    return Refused(first.code, lines[0], {field: lines})
-
-
-def _texts(refused: Refused) -> list[str]:
-    """What a refusal says, place by place if there are several."""
-    if len(refused.fields) < 2:
-        return [refused.message]
-    return [f"{place}: {text}" for place, texts in refused.fields.items() for text in texts]
-
-
-def _failed(error: ImportFailed) -> Refused:
-    field = _field(error)
-    refused = invalid(field, str(error).removeprefix(f"{field}: "))
-    if error.others:
-        texts = [str(each) for each in (error, *error.others)]
-        return Refused("invalid", f"{refused.message} (and {len(texts) - 1} more)", {"file": texts})
-    return refused
-
-
-def _field(error: ImportFailed) -> str:
-    """The field of the request that is to blame."""
-    said = error.message.split(":", 1)[0]
-    return said if said in ("format", "participant") else "file"

@@ -129,6 +129,29 @@ def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None
     assert not Attempt.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'id,actual-output\n1,"a\nb"\n\nnr-8,x\nnr-9,y\n',
+        b'{"id": 1, "actual-output": "a"}\n\n\n\n'
+        b'{"id": "nr-8", "actual-output": "x"}\n{"id": "nr-9", "actual-output": "y"}\n',
+    ],
+)
+def test_unknown_ids_are_named_with_their_lines(
+    task: Challenge, bring: Bring, content: bytes
+) -> None:
+    with pytest.raises(Refused) as caught:
+        bring(task, content)
+    assert caught.value.fields == {
+        "file": [
+            "atlas: line 5: nr-8 is not an instance of this challenge",
+            "atlas: line 6: nr-9 is not an instance of this challenge",
+        ]
+    }
+    with pytest.raises(Refused, match="atlas: line 5: nr-8 is not an instance"):
+        bring(task, content[: content.rindex(b"\n", 0, -1)])
+
+
 def test_the_first_that_are_missing_are_named(tenant: Tenant, alice: User, bring: Bring) -> None:
     """Those and no others: an output that did not come is missing as well."""
     rows = [{"id": at, "expected-output": "gold"} for at in range(20)]
