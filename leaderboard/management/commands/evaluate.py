@@ -27,6 +27,7 @@ class Command(BaseCommand):
     help = "Evaluate a document of model outputs, without a database or a server."
     requires_system_checks = []
     requires_migrations_checks = False
+    _drawn = (-1, 0)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", help="A HarpIA input document; - is the standard input.")
@@ -76,7 +77,8 @@ class Command(BaseCommand):
 
     def _draw(self, done: int, total: int) -> None:
         """A bar that stays in its line, where somebody looks at it."""
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and self._drawn != (done, total):
+            self._drawn = done, total
             ends = "\n" if done == total else ""
             self.stderr.write(f"\r{bar(done, total)}", style_func=str, ending=ends)
             self.stderr.flush()
