@@ -41,3 +41,11 @@ def saved(client: Client, page: str, post: dict[str, Any]) -> Any:
     answer = client.post(page, post)
     assert answer.status_code == 302, form_of(answer).errors
     return answer
+
+
+def check_refused(client: Client, page: str, field: str, value: str, message: str) -> None:
+    """A value is refused with a message beside its field, and nothing else is wrong."""
+    answer = client.post(page, typed(client.get(page), **{field: value}))
+    assert answer.status_code == 200
+    assert message in " ".join(form_of(answer).errors[field])
+    assert list(form_of(answer).errors) == [field]

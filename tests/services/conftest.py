@@ -12,10 +12,11 @@ from leaderboard.services.challenges import create_challenge
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.bells import bells
 from tests.people import bob, tenant
-from tests.services.evaluating import asked, bring, make, no_turns, small_blocks
+from tests.services.evaluating import asked, make, no_turns, small_blocks
 
-__all__ = ["asked", "bells", "bob", "bring", "make", "no_turns", "small_blocks", "tenant"]
+__all__ = ["asked", "bells", "bob", "make", "no_turns", "small_blocks", "tenant"]
 
+Bring = Callable[..., Attempt]
 Submit = Callable[..., Attempt]
 
 
@@ -37,6 +38,17 @@ def submit(alice: User) -> Submit:
 
     def submitted(challenge: Challenge, participant: str, **metrics: Any) -> Attempt:
         new = NewAttempt(participant=participant, metrics={"succeeded": True, **metrics})
+        return submit_attempt(challenge=challenge, user=alice, new=new)[0]
+
+    return submitted
+
+
+@pytest.fixture
+def bring(alice: User) -> Bring:
+    """Submit whatever evidence as alice: `bring(challenge, task_rewards={…})`."""
+
+    def submitted(challenge: Challenge, participant: str = "atlas", **evidence: Any) -> Attempt:
+        new = NewAttempt(participant=participant, **evidence)
         return submit_attempt(challenge=challenge, user=alice, new=new)[0]
 
     return submitted

@@ -11,10 +11,8 @@ from leaderboard.models import Attempt, Challenge, Score, Tenant, User
 from leaderboard.rules.documents import parse_document
 from leaderboard.services import evaluating, scoring, text_runs
 from leaderboard.services.output_documents import log_of, output_document
-from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.services.text import translation
 
-Bring = Callable[..., Attempt]
 Make = Callable[..., Challenge]
 
 NINE = [f"{'word ' * number}end" for number in range(9)]
@@ -44,15 +42,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(text_runs._Run, "_evaluated", looking)
     return numbers
-
-
-@pytest.fixture
-def bring(alice: User) -> Bring:
-    def submitted(challenge: Challenge, participant: str = "atlas", **evidence: Any) -> Attempt:
-        new = NewAttempt(participant=participant, **evidence)
-        return submit_attempt(challenge=challenge, user=alice, new=new)[0]
-
-    return submitted
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from leaderboard.services import evaluating
 from leaderboard.services.board import columns_of, page_after
 from leaderboard.services.sandboxes import close_sandboxes
 from leaderboard.services.standings import verify_standings
-from tests.services.evaluating import Bring, Make, documents, nine, scored
+from tests.services.conftest import Bring
+from tests.services.evaluating import Make, documents, nine, scored
 from tests.services.text import document, shared_task, translation
 
 pytestmark = pytest.mark.usefixtures("in_house")

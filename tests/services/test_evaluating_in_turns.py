@@ -18,7 +18,8 @@ from leaderboard.services.claims import claim
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from leaderboard.services.sweeping import RUNG, sweep
-from tests.services.evaluating import Bring, Make, nine, read, scored
+from tests.services.conftest import Bring
+from tests.services.evaluating import Make, nine, read, scored
 
 pytestmark = pytest.mark.usefixtures("in_house")
 

@@ -14,7 +14,8 @@ from leaderboard.services import evaluating, scoring
 from leaderboard.services.attempts import retry_attempt
 from leaderboard.services.claims import MAX_DELIVERIES, claim
 from leaderboard.services.sweeping import sweep
-from tests.services.evaluating import Bring, Make, documents, nine, read, scored
+from tests.services.conftest import Bring
+from tests.services.evaluating import Make, documents, nine, read, scored
 from tests.services.text import document
 
 pytestmark = pytest.mark.usefixtures("in_house")

@@ -7,26 +7,16 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
+from leaderboard.models import Attempt, InstanceBlock, Tenant, User
 from leaderboard.rules.documents import MAX_FAULTS, parse_document, parse_outputs
 from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
 from leaderboard.services import evaluations, submitting
 from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.references import hold_references, release_references
 from leaderboard.services.refused import Refused
-from leaderboard.services.submitting import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.submitting import NewAttempt, submit_many
+from tests.services.conftest import Bring
 from tests.services.text import document, instances, shared_task, translation
-
-Bring = Callable[..., Attempt]
-
-
-@pytest.fixture
-def bring(alice: User) -> Bring:
-    def submitted(challenge: Challenge, **evidence: Any) -> Attempt:
-        new = NewAttempt(participant="atlas", **evidence)
-        return submit_attempt(challenge=challenge, user=alice, new=new)[0]
-
-    return submitted
 
 
 def stored(attempt: Attempt) -> list[list[Instance]]:

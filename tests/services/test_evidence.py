@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -14,9 +14,8 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services import evidence
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.refused import Refused
-from leaderboard.services.submitting import NewAttempt, submit_attempt, submit_many
-
-Bring = Callable[..., Attempt]
+from leaderboard.services.submitting import NewAttempt, submit_many
+from tests.services.conftest import Bring
 
 SAMPLES = [
     Sample("a", 0, {"reward": 1.0}, {"tokens_total": 7}),
@@ -37,15 +36,6 @@ def declared(tenant: Tenant, alice: User) -> Challenge:
     fields: dict[str, Any] = {"name": "Declared", "scoring_strategy": "first"}
     fields |= {"tasks": [{"name": "a", "rewards": ["reward"]}, {"name": "b"}], "num_samples": 2}
     return create_challenge(tenant=tenant, user=alice, fields=fields)
-
-
-@pytest.fixture
-def bring(alice: User) -> Bring:
-    def submitted(challenge: Challenge, **evidence: Any) -> Attempt:
-        new = NewAttempt(participant="atlas", **evidence)
-        return submit_attempt(challenge=challenge, user=alice, new=new)[0]
-
-    return submitted
 
 
 def test_samples_come_back_as_they_were(bench: Challenge, bring: Bring) -> None:
