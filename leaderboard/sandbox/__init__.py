@@ -1,9 +1,9 @@
 """Runs plugin code in a child process that has nothing to steal and nothing to break.
 
-A worker process owns one `Sandbox`. It starts a *zygote*, a clean interpreter without Django and
-without secrets, which forks a child per request (or per batch); the child takes its rights off,
-then imports the plugin and answers over its own pipes. `python -m leaderboard.sandbox` is the
-same from the command line. Nothing here imports a framework.
+A worker process owns a `Sandbox` for each purpose. That starts a *zygote*, forked of a clean
+interpreter without Django and without secrets, the *stem*. It forks a child per request (or per
+batch); the child takes its rights off, then imports the plugin and answers over its own pipes.
+`python -m leaderboard.sandbox` is the same from the command line. Nothing here imports a framework.
 """
 
 from leaderboard.sandbox.contract import (

@@ -24,7 +24,7 @@ from leaderboard.sandbox import (
     text_settings,
 )
 from leaderboard.sandbox.contract import Isolation
-from leaderboard.sandbox.link import PROJECT
+from leaderboard.sandbox.stems import PROJECT
 from leaderboard.sandbox.trying import read_instances, try_text_metric
 
 _CONTEXT = {

@@ -92,7 +92,7 @@ class SandboxSettings:
     path: extra folders put on the import path of the child.
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
-    preload: libraries that the zygote imports once, so that fresh children have them at once.
+    preload: libraries that the stem imports once, so that fresh children have them at once.
     shown: files and folders that a child which runs a program sees, beside Python; Landlock
     leaves it no more of them than that program's own folder.
     models: folders with the models of text metrics, which every child may read.

@@ -2,14 +2,14 @@
 
 import json
 import os
+import signal
 import socket
-import subprocess
-import sys
 import tempfile
-from pathlib import Path
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
+from leaderboard.sandbox import stems
 from leaderboard.sandbox.contract import SandboxError, SandboxSettings
 from leaderboard.sandbox.pipes import (
     END_SECONDS,
@@ -19,33 +19,14 @@ from leaderboard.sandbox.pipes import (
     wait_readable,
 )
 from leaderboard.sandbox.places import contains
+from leaderboard.sandbox.stems import PROJECT
 
 LEASE_MS = 2000
 """How long a child that nobody speaks of lives, if nothing else is asked for."""
 
-PROJECT = str(Path(__file__).resolve().parents[2])
-
-_THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
-ENVIRONMENT = {
-    "LANG": "C.UTF-8",
-    "LC_ALL": "C.UTF-8",
-    "PATH": "/usr/bin:/bin",
-    "MALLOC_ARENA_MAX": "2",
-    "HF_HUB_OFFLINE": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
-}
-"""All that a child finds in its environment, beside HOME and TMPDIR: its working folder."""
-
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]);"
-    "from leaderboard.sandbox.zygote import main; main(sys.argv[2])"
-)
-_COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
-
 
 class Zygote:
-    """Starts the clean interpreter and asks it for children."""
+    """Has a zygote forked of its stem, and asks it for children."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
@@ -54,16 +35,14 @@ class Zygote:
         order = self._order()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self.control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [*_COMMAND, PROJECT, json.dumps(order | {"control": theirs.fileno()})],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env=ENVIRONMENT,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        self._stem = stems.borrow(settings.preload)
+        try:
+            with theirs:
+                self.pid = self._stem.fork(order, theirs.fileno(), self._errors.fileno())
+        except SandboxError:
+            self.control.close()
+            stems.give_back(self._stem)
+            raise
         self._expect("ready", START_SECONDS)
 
     def _order(self) -> dict[str, Any]:
@@ -71,7 +50,6 @@ class Zygote:
             "project": PROJECT,
             "packages": self.settings.packages,
             "path": [_absolute(folder) for folder in self.settings.path],
-            "preload": self.settings.preload,
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
             "shown": [_absolute(path) for path in self.settings.shown],
@@ -136,26 +114,43 @@ class Zygote:
             message = None
         if message is None or word not in message:
             self.close()
-            raise SandboxError(f"the scorer process does not start: {self._last_words()}")
-
-    def _last_words(self) -> str:
-        self._errors.seek(0)
-        lines = self._errors.read(65536).decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else "it says nothing"
+            words = stems.last_words(self._errors)
+            raise SandboxError(f"the scorer process does not start: {words}")
 
     def close(self) -> None:
         """End the zygote and everything that it started; returns when it is gone."""
+        if self.control.fileno() < 0:
+            return
+        with suppress(OSError):
+            self.control.shutdown(socket.SHUT_WR)
+        if not self._is_gone(END_SECONDS):
+            self.kill()
+            self._is_gone(END_SECONDS)
         self.control.close()
-        try:
-            self._process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        stems.give_back(self._stem)
+
+    def kill(self) -> None:
+        """End it at once, and with it whatever it has started."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _is_gone(self, seconds: float) -> bool:
+        """Whether nobody holds the other end of the socket any more, within so many seconds."""
+        deadline = monotonic() + seconds
+        while monotonic() < deadline:
+            wait_readable(self.control.fileno(), deadline)
+            try:
+                if not self.control.recv(4096, socket.MSG_DONTWAIT):
+                    return True
+            except BlockingIOError:
+                continue
+            except OSError:
+                return True
+        return False
 
     def forget(self) -> None:
         """Let go of a zygote that belongs to the process this one was forked from."""
         self.control.close()
-        self._process.returncode = 0
 
 
 def _absolute(folder: str) -> str:

@@ -1,4 +1,4 @@
-"""In the zygote: libraries that scorers often use, imported once for all children.
+"""In the stem: libraries that plugins often use, imported once for all children.
 
 Trusted code only: what is imported here runs before any right is taken off.
 """

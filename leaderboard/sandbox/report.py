@@ -25,9 +25,9 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.layers import namespaces
 from leaderboard.sandbox.layers.linux import is_linux
-from leaderboard.sandbox.link import ENVIRONMENT
 from leaderboard.sandbox.outcomes import NoAnswer, parse
 from leaderboard.sandbox.pipes import Child, Gone, Late
+from leaderboard.sandbox.stems import ENVIRONMENT
 
 Spawn = Callable[[dict[str, Any], int], Child]
 

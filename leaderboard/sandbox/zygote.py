@@ -1,4 +1,4 @@
-"""The zygote: a clean interpreter that forks one child after another.
+"""The zygote: a fork of the stem that forks one child after another.
 
 It holds no secret, never runs plugin code, and answers to one worker process over one socket:
 
@@ -23,25 +23,17 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from leaderboard.sandbox import child, measuring
+from leaderboard.sandbox import child
 from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.contract import Limits
 from leaderboard.sandbox.layers import family
 from leaderboard.sandbox.layers.linux import is_linux
 from leaderboard.sandbox.layers.namespaces import PROCESSES
 from leaderboard.sandbox.places import PROCESSOR, PinnedPackages, import_path, readable_places
-from leaderboard.sandbox.preload import preload
 
 
-def main(order_text: str) -> None:
-    """Run until the worker closes its end. `order_text` is the JSON that `link.py` writes."""
-    order = json.loads(order_text)
-    control = socket.socket(fileno=order["control"])
-    _forget_inherited_signals()
-    sys.argv = ["podium-scorer"]
-    preload(order["preload"])
-    with suppress(ImportError):
-        measuring.intervals()
+def main(order: dict[str, Any], control: socket.socket) -> None:
+    """Run until the worker closes its end. `order` is what `link.py` writes."""
     pinned = PinnedPackages(order["packages"], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
     sys.meta_path.append(pinned)
@@ -58,32 +50,25 @@ def main(order_text: str) -> None:
     _serve_within(confinement, control)
 
 
-def _forget_inherited_signals() -> None:
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-
-
 def _serve_within(confinement: Confinement, control: socket.socket) -> None:
     slot = os.getpid()
     proc = os.open("/proc", os.O_RDONLY) if is_linux() else None
     confinement.enter_world()
     if PROCESSES in confinement.layers:
-        _become_init(control)
+        _become_init()
     confinement.furnish_world(slot)
     gc.freeze()
     Zygote(confinement, control, proc).serve()
 
 
-def _become_init(control: socket.socket) -> None:
+def _become_init() -> None:
     """Go on as the first process of the new pid namespace; the old one waits and follows it."""
     pid = os.fork()
     if pid == 0:
         family.die_with_parent()
         return
-    control.close()
     os.waitpid(pid, 0)
-    os._exit(0)
+    os._exit(0)  # Only now is its end of `control` closed, by which the worker knows.
 
 
 class Zygote:

@@ -204,7 +204,7 @@ def test_a_killed_zygote_costs_nothing(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         assert sandbox._zygote is not None
-        sandbox._zygote._process.kill()
+        sandbox._zygote.kill()
         pid_of(line)
     assert evaluated(ask(sandbox, "plain:Length")).results == [3.0]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox
-from leaderboard.sandbox.link import PROJECT
+from leaderboard.sandbox.stems import PROJECT
 from tests.sandbox import cases, scripts
 from tests.sandbox.cases import Case
 from tests.sandbox.conftest import SETTINGS

@@ -15,8 +15,8 @@ import pytest
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
 from leaderboard.sandbox import sandbox as module
 from leaderboard.sandbox.asking import Job
-from leaderboard.sandbox.link import PROJECT
 from leaderboard.sandbox.pipes import Child
+from leaderboard.sandbox.stems import PROJECT
 from tests.sandbox.conftest import PLUGINS, SETTINGS
 from tests.sandbox.watching import processes, score
 
@@ -163,9 +163,9 @@ def test_a_thread_that_started_the_zygote_may_end() -> None:
         thread.start()
         thread.join()
         assert sandbox._zygote is not None
-        first = sandbox._zygote._process.pid
+        first = sandbox._zygote.pid
         assert score(sandbox, GOOD).value == 80
-        assert sandbox._zygote._process.pid == first
+        assert sandbox._zygote.pid == first
 
 
 def test_a_forked_process_has_a_zygote_of_its_own(sandbox: Sandbox) -> None:
@@ -197,7 +197,7 @@ def test_a_fork_in_the_middle_of_a_call_is_not_stuck(sandbox: Sandbox) -> None:
 def test_a_zygote_that_died_is_replaced(sandbox: Sandbox) -> None:
     assert score(sandbox, GOOD).value == 80
     assert sandbox._zygote is not None
-    for pid in (sandbox._zygote._process.pid, *processes(sandbox)):
+    for pid in (sandbox._zygote.pid, *processes(sandbox)):
         if is_alive(pid):
             os.kill(pid, signal.SIGKILL)
         assert score(sandbox, GOOD).value == 80
@@ -215,7 +215,7 @@ def test_a_zygote_that_dies_again_and_again_is_a_crash(
     ) -> Child:
         child = spawn(self, job, cpu_seconds, program)
         started.append(child)
-        child.zygote._process.kill()
+        child.zygote.kill()
         return child
 
     with monkeypatch.context() as patched:
@@ -233,7 +233,7 @@ from leaderboard.sandbox import Request, Sandbox, SandboxSettings
 sandbox = Sandbox(SandboxSettings(packages=("hostile",), path=(sys.argv[1],)))
 requests = [Request({"rating": 1}, {})]
 list(sandbox.score("hostile.good:Good", {}, requests, timeout_ms=8000, fresh=True))
-print(sandbox._zygote._process.pid, flush=True)
+print(sandbox._zygote.pid, flush=True)
 list(sandbox.score("hostile.endless:Loop", {}, requests, timeout_ms=600_000, fresh=True))
 """
 
@@ -359,7 +359,7 @@ def test_no_descriptor_is_left_over(sandbox: Sandbox) -> None:
     batch(sandbox, "hostile.batches:DiesAtSeven", [7, 1, 7])
     for _ in range(3):
         assert sandbox._zygote is not None
-        sandbox._zygote._process.kill()
+        sandbox._zygote.kill()
         assert batch(sandbox, GOOD, [8])[0].value == 80
     assert score(sandbox, "hostile.endless:Loop", timeout_ms=100).error is not None
     batch(sandbox, GOOD, [1])

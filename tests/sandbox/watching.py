@@ -33,10 +33,10 @@ def processes(sandbox: Sandbox) -> set[int]:
     """All living descendants of this process's zygote. Linux only."""
     assert sandbox._zygote is not None
     parents = dict(_parents())
-    found = {sandbox._zygote._process.pid}
+    found = {sandbox._zygote.pid}
     while more := {pid for pid, parent in parents.items() if parent in found} - found:
         found |= more
-    return found - {sandbox._zygote._process.pid}
+    return found - {sandbox._zygote.pid}
 
 
 def _parents() -> Iterator[tuple[int, int]]:

@@ -1,0 +1,141 @@
+"""In the worker: the stems, one for each set of libraries, for as long as a zygote comes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from leaderboard.sandbox.contract import SandboxError
+from leaderboard.sandbox.pipes import END_SECONDS, START_SECONDS
+
+PROJECT = str(Path(__file__).resolve().parents[2])
+
+_THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "MALLOC_ARENA_MAX": "2",
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
+}
+"""All that a child finds in its environment, beside HOME and TMPDIR: its working folder."""
+
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    "from leaderboard.sandbox.stem import main; main(sys.argv[2])"
+)
+_COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
+
+
+class Stem:
+    """Starts the clean interpreter and asks it for zygotes, from any thread."""
+
+    def __init__(self, preload: Sequence[str]) -> None:
+        self.preload = tuple(preload)
+        self.users = 0
+        self._turn = threading.Lock()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(START_SECONDS)
+        with theirs:
+            told = {"control": theirs.fileno(), "preload": self.preload}
+            self._process = subprocess.Popen(
+                [*_COMMAND, PROJECT, json.dumps(told)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                env=ENVIRONMENT,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    def fork(self, order: dict[str, Any], control: int, errors: int) -> int:
+        """The process id of a new zygote with these descriptors. Raises SandboxError."""
+        text = json.dumps(order).encode() + b"\n"
+        try:
+            with self._turn:
+                sent = socket.send_fds(self._control, [text], [control, errors])
+                self._control.sendall(text[sent:])
+                return int(self._answer())
+        except (OSError, ValueError):
+            words = last_words(self._errors)
+            raise SandboxError(f"the scorer process does not start: {words}") from None
+
+    def _answer(self) -> bytes:
+        answer = b""
+        while not answer.endswith(b"\n"):
+            more = self._control.recv(64)
+            if not more:
+                raise ConnectionError
+            answer += more
+        return answer
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End it; returns when it is gone. Zygotes have to be ended before."""
+        self._control.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def forget(self) -> None:
+        """Let go of one that belongs to the process this one was forked from."""
+        self._control.close()
+        self._process.returncode = 0
+
+
+_stems: dict[tuple[str, ...], Stem] = {}
+_lock = threading.Lock()
+
+
+def borrow(preload: Sequence[str]) -> Stem:
+    """The stem that has imported these libraries, to be given back."""
+    with _lock:
+        stem = _stems.get(tuple(preload))
+        if stem is None or not stem.is_alive():
+            stem = _stems[tuple(preload)] = Stem(preload)
+        stem.users += 1
+        return stem
+
+
+def give_back(stem: Stem) -> None:
+    """End it when nobody needs it any more."""
+    with _lock:
+        stem.users -= 1
+        if stem.users:
+            return
+        if _stems.get(stem.preload) is stem:
+            del _stems[stem.preload]
+    stem.close()
+
+
+def last_words(errors: Any) -> str:
+    errors.seek(0)
+    lines = errors.read(65536).decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else "it says nothing"
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+    for stem in _stems.values():
+        stem.forget()
+    _stems.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

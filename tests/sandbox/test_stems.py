@@ -1,0 +1,97 @@
+"""Stems: what zygotes of one worker share, and what becomes of it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, SandboxError, stems
+from tests.processes import family
+from tests.sandbox.conftest import SETTINGS
+from tests.sandbox.watching import score
+
+GOOD = "hostile.good:Good"
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Sandbox, Sandbox]]:
+    with ExitStack() as stack:
+        found = stack.enter_context(Sandbox(SETTINGS)), stack.enter_context(Sandbox(SETTINGS))
+        assert [score(each, GOOD).value for each in found] == [80, 80]
+        yield found
+
+
+def stem_of(sandbox: Sandbox) -> stems.Stem:
+    assert sandbox._zygote is not None
+    return sandbox._zygote._stem
+
+
+def test_zygotes_with_the_same_libraries_come_of_one_stem(two: tuple[Sandbox, Sandbox]) -> None:
+    first, second = two
+    assert stem_of(first) is stem_of(second)
+    assert first._zygote is not None
+    assert second._zygote is not None
+    assert first._zygote.pid != second._zygote.pid
+
+
+def test_it_ends_with_the_last_of_them(two: tuple[Sandbox, Sandbox]) -> None:
+    first, second = two
+    stem = stem_of(first)
+    first.close()
+    assert stem.is_alive()
+    assert score(second, GOOD).value == 80
+    second.close()
+    assert not stem.is_alive()
+
+
+def test_nothing_is_left_of_a_sandbox_that_was_closed() -> None:
+    before = {each.pid for each in family(os.getpid())}
+    sandbox = Sandbox(SETTINGS)
+    assert score(sandbox, GOOD).value == 80
+    sandbox.close()
+    assert {each.pid for each in family(os.getpid())} <= before
+
+
+def test_zygotes_outlive_a_stem_that_died(two: tuple[Sandbox, Sandbox]) -> None:
+    first, second = two
+    stem = stem_of(first)
+    stem._process.kill()
+    stem._process.wait()
+    assert score(first, GOOD).value == 80
+    second.close()
+    assert score(second, GOOD).value == 80
+    assert stem_of(second) is not stem
+    assert stem_of(first) is stem
+
+
+def test_one_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = (sys.executable, "-c", "raise SystemExit('no such luck')")
+    monkeypatch.setattr(stems, "_COMMAND", broken)
+    with Sandbox(SETTINGS) as sandbox, pytest.raises(SandboxError, match="no such luck"):
+        score(sandbox, GOOD)
+
+
+def test_a_zygote_that_does_not_start_says_why(
+    two: tuple[Sandbox, Sandbox], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two
+    second.close()
+    with monkeypatch.context() as patched:
+        patched.setattr("leaderboard.sandbox.link.Zygote._order", lambda self: {"packages": []})
+        with pytest.raises(SandboxError, match="project"):
+            score(second, GOOD)
+    assert score(second, GOOD).value == 80
+    assert stem_of(second) is stem_of(first)
+
+
+def test_a_zygote_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.sandbox.link.END_SECONDS", 0.2)
+    before = {each.pid for each in family(os.getpid())}
+    sandbox = Sandbox(SETTINGS)
+    assert score(sandbox, GOOD).value == 80
+    assert sandbox._zygote is not None
+    monkeypatch.setattr(type(sandbox._zygote.control), "shutdown", lambda self, how: None)
+    sandbox.close()
+    assert {each.pid for each in family(os.getpid())} <= before
