@@ -41,7 +41,7 @@ LEASE = timedelta(seconds=20)
 SECONDS_PER_BEAT = 2.0
 SECONDS_PER_STORE = 0.5
 SECONDS_PER_TURN = 5.0
-TIMES_THE_FIRST_BLOCK = 3
+TIMES_THE_FIRST_BLOCK = 10
 """A turn is at least so many times as long as what came before its first block was done: loading
 a model for each block would be a turn of nothing else."""
 
