@@ -9,7 +9,8 @@ from typing import Any, Final
 from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.spec_names import SpecError, checked_name, checked_text, free_name
 
-FIELDS: Final = ("id", "enable", "parameters", "name")
+FIELDS: Final = ("id", "enable", "parameters")
+"""Those of a HarpIA document; `Name` may be somebody's own."""
 MAX_TEXT_METRICS: Final = 50
 MAX_NAME: Final = 80
 
