@@ -1,5 +1,6 @@
 """What all tests share. Fixtures of one part of the product are in that part's folder."""
 
+import functools
 import os
 import shutil
 from collections.abc import Iterator
@@ -8,9 +9,12 @@ from typing import Any
 
 import hypothesis
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from playwright.sync_api import Browser
 
+from leaderboard.sandbox import PluginDescription
+from leaderboard.services import sandboxes
 from tests.chromium import installed, running_chromium
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
@@ -52,6 +56,21 @@ def _empty_cache() -> Iterator[None]:
     """Throttles and cached pages of one test are none of the next one's business."""
     yield
     cache.clear()
+
+
+_asked_once = functools.cache(sandboxes.discover_text_metrics)
+
+
+@pytest.fixture(autouse=True)
+def _ours_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our text metrics say the same each time; those of other packages are asked again."""
+    ask = sandboxes.discover_text_metrics
+
+    def discovered() -> list[PluginDescription]:
+        ours = settings.SCORER_PACKAGES == ["scorers"] and not settings.SCORER_PATH
+        return (_asked_once if ours else ask)()
+
+    monkeypatch.setattr(sandboxes, "discover_text_metrics", discovered)
 
 
 @pytest.fixture
