@@ -68,6 +68,7 @@ class Stem:
                 self._control.sendall(text[sent:])
                 return int(self._answer())
         except (OSError, ValueError):
+            self._process.kill()  # What it may still say would be taken for another answer.
             words = last_words(self._errors)
             raise SandboxError(f"the scorer process does not start: {words}") from None
 
