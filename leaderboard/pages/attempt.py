@@ -11,6 +11,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
@@ -63,6 +64,7 @@ class Stated:
 
 
 @require_safe
+@cache_control(private=True, no_cache=True)
 def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     attempt = attempt_or_404(request, pk)
     challenge = attempt.challenge

@@ -54,6 +54,16 @@ def sent(api: Api, **evidence: Any) -> dict[str, Any]:
     return read
 
 
+def test_what_is_answered_is_kept_by_nobody_else(
+    task: Challenge, submitter: Api, organiser: Api
+) -> None:
+    url = finished(submitter, outputs={"1": "a"})
+    paths = ["", "output.json", "log.jsonl"]
+    for path in [*(f"{url}{each}" for each in paths), "/api/v1/challenges/translation/"]:
+        assert organiser.get(path)["Cache-Control"] == "private, no-cache", path
+    assert submitter.get(f"{url}log.jsonl")["Cache-Control"] == "private, no-cache", "a refusal"
+
+
 def finished(api: Api, **evidence: Any) -> str:
     """The path of an attempt that is scored."""
     url: str = sent(api, **evidence)["url"]

@@ -34,6 +34,14 @@ def test_shows_every_term_of_the_score(client: Client, weighted: Challenge, subm
     assert "Succeeded yes Time 12.5 s Tokens 1,500 Rating 8.0" in text
 
 
+def test_is_kept_by_no_one_but_its_reader(
+    client: Client, weighted: Challenge, submit: Submit
+) -> None:
+    attempt = submit(weighted, "atlas", rating=8)
+    kept = client.get(f"/attempts/{attempt.pk}/")["Cache-Control"]
+    assert set(kept.split(", ")) == {"private", "no-cache"}
+
+
 def test_says_the_clamp_in_words(client: Client, weighted: Challenge, submit: Submit) -> None:
     attempt = submit(weighted, "atlas", succeeded=False, elapsed_ms=85_000)
     text = words(page(client, attempt))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from rest_framework.exceptions import NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from leaderboard.api.parsers import StrictJSONParser
@@ -29,6 +31,14 @@ class ApiView(APIView):
     permission_classes = [ScopeToWrite]
     throttle_classes = [Throttle]
     scope = "organise"
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        """What a door answers is for whoever asked, unless the door says otherwise."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        final.headers.setdefault("Cache-Control", "private, no-cache")
+        return final
 
 
 class AnyAccept(BaseContentNegotiation):

@@ -95,8 +95,7 @@ class InstancesView(ApiView):
             _lines(held_instances(challenge.newest, with_expected=is_open)),
             content_type="application/x-ndjson",
             headers={
-                "Cache-Control": "private, no-cache",
-                "Content-Disposition": f'attachment; filename="{challenge.slug}-instances.jsonl"',
+                "Content-Disposition": f'attachment; filename="{challenge.slug}-instances.jsonl"'
             },
         )
 
