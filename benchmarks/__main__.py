@@ -20,6 +20,7 @@ DATABASES = {
     "metrics": ("sqlite",),
     "samples": ("sqlite",),
     "text": ("sqlite",),
+    "bertscore": ("sqlite",),
 }
 
 

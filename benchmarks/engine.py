@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import django
 
-from benchmarks.loops import PARAMETERS
-from benchmarks.texts import instances
+from benchmarks.loops import OF_MODELS, PARAMETERS
+from benchmarks.texts import blocks, instances
 from benchmarks.turns import serve
 from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
 
 Stored = Sequence[bytes]
+GIVEN = PARAMETERS | OF_MODELS
 
 
 def main() -> None:
@@ -27,17 +27,27 @@ def main() -> None:
     from leaderboard.services import text_runs
 
     text_runs.MAX_LANES = lanes
-    evaluate(metric_id, stored(lanes, per_block=1))
+    _start(metric_id, lanes)
     evaluation = stored(count)
-    serve(lambda: evaluation, lambda given: evaluate(metric_id, given))
+    serve(lambda: evaluation, lambda same: same, lambda given: evaluate(metric_id, given))
 
 
-def stored(count: int, *, per_block: int = ROWS_PER_BLOCK) -> Stored:
+def _start(metric_id: str, lanes: int) -> None:
+    """Have every sandbox answer once."""
+    from leaderboard.services.sandboxes import text_sandboxes
+    from leaderboard.services.text_metrics import find_text_metric
+
+    metric, (instance,) = find_text_metric(metric_id), instances(1)
+    for sandbox in text_sandboxes(lanes):
+        with sandbox.evaluating(metric.entrypoint, GIVEN[metric_id]) as line:
+            line.evaluate([instance[:4]], timeout_ms=600_000)
+
+
+def stored(count: int, *, size: int = ROWS_PER_BLOCK) -> Stored:
     """The blocks of an evaluation as their rows hold them."""
     from leaderboard.models.block import packed
 
-    rows = (each.row() for each in instances(count))
-    return [packed(block) for block in iter(lambda: list(islice(rows, per_block)), [])]
+    return [packed(block) for block in blocks(count, size)]
 
 
 def evaluate(metric_id: str, evaluation: Stored) -> float:
@@ -50,7 +60,7 @@ def evaluate(metric_id: str, evaluation: Stored) -> float:
     metric = find_text_metric(metric_id)
     *_, last = steps(
         metric,
-        PARAMETERS[metric_id],
+        GIVEN[metric_id],
         _read(evaluation),
         Tally(averaged=metric.averaged),
         count=len(evaluation),

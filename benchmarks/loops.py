@@ -1,19 +1,24 @@
 """Bare loops: what somebody would write who has the library and nothing else.
 
 `python -m benchmarks.loops METRIC INSTANCES [fresh]` is one as a process of its own; `fresh` forks
-for each turn, so that no library remembers the texts of the last one. Of a metric's several numbers
-a loop computes the first alone, by the library's own function for it.
+for each turn, so that no library remembers the texts of the last one. It reads the rows that a
+worker reads, which is timed by itself, and holds all instances. Of a metric's several numbers it
+computes the first alone, by the library's own function for it.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import sys
+import zlib
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from statistics import fmean
 from typing import Any
 
-from benchmarks.texts import REFERENCES, instances
+from benchmarks.models import LAYERS, MODEL
+from benchmarks.texts import REFERENCES, blocks
 from benchmarks.turns import serve
 from leaderboard.rules.instances import Instance
 
@@ -24,11 +29,32 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "ROUGE": {},
     "EDIT_DISTANCE": {},
     "F1": {},
+    "LENGTH_RATIO": {},
     "EXACT_MATCH": {},
 }
 """The metrics, the slow ones first, and the parameters that they are measured with."""
 
+OF_MODELS: dict[str, dict[str, Any]] = {
+    "BERTSCORE": {"model_path": MODEL, "num_layers": LAYERS},
+}
+"""Those that need a model."""
+
 Loop = Callable[[Sequence[Instance]], float]
+
+
+def bertscore() -> Loop:
+    """Imports PyTorch and loads the model each time, as the worker's child does."""
+
+    def loop(given: Sequence[Instance]) -> float:
+        from bert_score import BERTScorer
+
+        folder = os.path.join(os.environ["MODEL_PATH"], MODEL)
+        scorer = BERTScorer(model_type=folder, num_layers=LAYERS)
+        outputs = [each.outputs[0] for each in given]
+        precision, *_ = scorer.score(outputs, [list(each.references) for each in given])
+        return float(precision.double().mean())
+
+    return loop
 
 
 def bleu_nltk() -> Loop:
@@ -110,6 +136,16 @@ def f1() -> Loop:
     return loop
 
 
+def length_ratio() -> Loop:
+    def ratio(output: int, references: Sequence[int]) -> float:
+        return output / max(1, min(references, key=lambda each: abs(each - output)))
+
+    return lambda given: fmean(
+        ratio(len(each.outputs[0].split()), [len(text.split()) for text in each.references])
+        for each in given
+    )
+
+
 def exact_match() -> Loop:
     return lambda given: fmean(float(each.outputs[0] in each.references) for each in given)
 
@@ -117,7 +153,16 @@ def exact_match() -> Loop:
 def main() -> None:
     metric, count, *how = sys.argv[1:]
     loop: Loop = getattr(import_module("benchmarks.loops"), metric.lower())()
-    serve(lambda: list(instances(int(count))), loop, fresh=how == ["fresh"])
+    serve(lambda: stored(int(count)), read, loop, fresh=how == ["fresh"])
+
+
+def stored(count: int) -> list[bytes]:
+    """The blocks of an evaluation, packed as their rows hold them."""
+    return [zlib.compress(json.dumps(rows).encode(), 1) for rows in blocks(count)]
+
+
+def read(packed: Sequence[bytes]) -> list[Instance]:
+    return [Instance.of(row) for each in packed for row in json.loads(zlib.decompress(each))]
 
 
 if __name__ == "__main__":

@@ -73,19 +73,20 @@ class Good:
 
 
 def run(*, attempts: int = 100_000) -> Table:
-    """One table; the machine should have nothing else to do."""
+    """One table; the machine should have nothing else to do. A trial has few attempts."""
+    calls = min(500, attempts // 20)
     plain = _per_second(_in_process, 200_000)
     lines = [Line("plain calls in process", f"{plain:,.0f} /s", "1")]
     with Sandbox(SandboxSettings()) as sandbox:
         list(sandbox.score(ENTRYPOINT, {}, [REQUEST], timeout_ms=5000, fresh=True))
         for name, way, count in (
-            ("a fork per attempt, nothing taken off", _forks, 500),
-            ("sandbox, a fresh child per attempt", _sandboxed(sandbox, fresh=True), 500),
-            (f"sandbox, batches of {BATCH}", _sandboxed(sandbox, fresh=False), 50_000),
+            ("a fork per attempt, nothing taken off", _forks, calls),
+            ("sandbox, a fresh child per attempt", _sandboxed(sandbox, fresh=True), calls),
+            (f"sandbox, batches of {BATCH}", _sandboxed(sandbox, fresh=False), calls * BATCH),
         ):
             rate = max(_per_second(way, count) for _ in range(3))
             lines.append(Line(name, f"{rate:,.0f} /s", f"{rate / plain:.4f}"))
-    lines += _kills()
+    lines += _kills(min(4, attempts // 2000))
     lines += _celery(attempts)
     return Table(f"Scoring, {attempts:,} attempts rescored", lines)
 
@@ -121,7 +122,7 @@ def _sandboxed(sandbox: Sandbox, *, fresh: bool) -> Callable[[int], None]:
     return score
 
 
-def _kills() -> Iterator[Line]:
+def _kills(times: int) -> Iterator[Line]:
     """How long after its deadline a hanging scorer is gone, and when the next score is there."""
     with tempfile.TemporaryDirectory(prefix="podium-plugins-") as folder:
         Path(folder).chmod(0o755)
@@ -132,7 +133,7 @@ def _kills() -> Iterator[Line]:
         with Sandbox(settings) as sandbox:
             late, following = [], []
             _timed_score(sandbox, "hangs:Good")
-            for name in ("Hanging", "Swallowing", "InC") * 4:
+            for name in ("Hanging", "Swallowing", "InC") * times:
                 spent, outcome = _timed_score(sandbox, f"hangs:{name}")
                 assert outcome.error is not None, outcome
                 assert outcome.error.code == "timeout", outcome

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
+from typing import Any
 
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
 
 WORDS = 8_000
 LETTERS = "eeeeeeeeettttttaaaaaaooooooiiiiinnnnnssssshhhhrrrrddddllluuucccmmwwffggyyppbbvvkjxqz"
@@ -20,7 +21,7 @@ CHANGED = 0.25
 def instances(count: int) -> Iterator[Instance]:
     """Instances with one output and two references, of a news text's lengths: 22 words or so."""
     dice = random.Random(1)
-    words = sorted({_word(dice) for _ in range(WORDS)}, key=lambda word: (len(word), word))
+    words = _words(dice)
     weights = list(accumulate(1 / (rank + 200) for rank in range(len(words))))
     for number in range(count):
         length = min(LONGEST, max(3, int(dice.lognormvariate(0, 0.5) * SENTENCE)))
@@ -29,6 +30,21 @@ def instances(count: int) -> Iterator[Instance]:
             _written(_otherwise(dice, said, words, weights)) for _ in range(1 + REFERENCES)
         )
         yield Instance(f"segment-{number}", _written(said), (output,), tuple(references))
+
+
+def blocks(count: int, size: int = ROWS_PER_BLOCK) -> Iterator[list[Any]]:
+    """The rows of so many instances, by block."""
+    rows = (each.row() for each in instances(count))
+    return iter(lambda: list(islice(rows, size)), [])
+
+
+def vocabulary() -> list[str]:
+    """All words, the short ones first."""
+    return _words(random.Random(1))
+
+
+def _words(dice: random.Random) -> list[str]:
+    return sorted({_word(dice) for _ in range(WORDS)}, key=lambda word: (len(word), word))
 
 
 def _word(dice: random.Random) -> str:

@@ -16,40 +16,49 @@ from typing import NamedTuple, TypeVar
 
 from tests.processes import family
 
+Stored = TypeVar("Stored")
 Given = TypeVar("Given")
 SECONDS_PER_LOOK = 0.02
 
 
 class Turn(NamedTuple):
-    """How long it took, and the number that came out."""
+    """How long computing took, and reading before it, in seconds; and the number that came out."""
 
-    seconds: float
+    computing: float
+    reading: float
     value: float
 
 
 def serve(
-    prepare: Callable[[], Given], compute: Callable[[Given], float], *, fresh: bool = False
+    prepare: Callable[[], Stored],
+    read: Callable[[Stored], Given],
+    compute: Callable[[Given], float],
+    *,
+    fresh: bool = False,
 ) -> None:
-    """In the process: compute once for each line that comes in. Preparing is not timed.
+    """In the process: read and compute once for each line that comes in. Preparing is not timed.
 
     fresh: each time in a fork of its own, of which nothing is left.
     """
+
+    def turn() -> None:
+        stored = prepare()
+        start = time.perf_counter()
+        given = read(stored)
+        between = time.perf_counter()
+        value = compute(given)
+        spent = time.perf_counter() - between, between - start
+        print(json.dumps([*spent, value]), flush=True)
+
     print("ready", flush=True)
     for _ in sys.stdin:
         if not fresh:
-            _compute(prepare, compute)
+            turn()
         elif pid := os.fork():
             os.waitpid(pid, 0)
         else:
-            _compute(prepare, compute)
+            turn()
             os._exit(0)
-
-
-def _compute(prepare: Callable[[], Given], compute: Callable[[Given], float]) -> None:
-    given = prepare()
-    start = time.perf_counter()
-    value = compute(given)
-    print(json.dumps([time.perf_counter() - start, value]), flush=True)
 
 
 class Asked:

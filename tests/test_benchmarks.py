@@ -15,7 +15,14 @@ PAGE = (ROOT / "docs" / "performance.md").read_text()
 pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 
 
-SMALL = {"ranking": 2000, "scoring": 2000, "metrics": 200, "samples": 1, "text": 300}
+SMALL = {
+    "ranking": 2000,
+    "scoring": 2000,
+    "metrics": 200,
+    "samples": 1,
+    "text": 100,
+    "bertscore": 30,
+}
 
 
 def test_each_has_a_small_scale() -> None:
