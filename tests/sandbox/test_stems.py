@@ -4,14 +4,17 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxError, stems
 from tests.processes import family
-from tests.sandbox.conftest import SETTINGS
+from tests.sandbox import conftest
 from tests.sandbox.watching import score
 
+SETTINGS = replace(conftest.SETTINGS, preload=("textwrap",))
+"""With a stem that nobody else in this process uses."""
 GOOD = "hostile.good:Good"
 
 

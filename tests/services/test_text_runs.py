@@ -102,7 +102,11 @@ def test_several_lines_are_asked_at_once(threads: set[int]) -> None:
     assert len(threads) == 2
 
 
-def test_what_takes_a_moment_is_asked_on_one_line(threads: set[int]) -> None:
+def test_what_takes_a_moment_is_asked_on_one_line(
+    threads: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_runs, "TICK_SECONDS", 60)
+    monkeypatch.setattr(text_runs, "WORTH_A_LANE", 10)
     run("words")
     assert len(threads) == 1
 
