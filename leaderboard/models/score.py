@@ -64,3 +64,10 @@ class Score(models.Model):
     @property
     def clamped(self) -> bool:
         return self.raw_value is not None and self.value != self.raw_value
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the scorer, or one of the metrics, failed: another try may help."""
+        return bool(self.error_code) or any(
+            value.get("error") for value in self.metric_values.values()
+        )

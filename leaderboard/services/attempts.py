@@ -8,7 +8,7 @@ from functools import partial
 from django.utils import timezone
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
 from leaderboard.services.evaluating import forget_failed_runs
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.standings import board_changed, recount
@@ -16,13 +16,22 @@ from leaderboard.services.transactions import BoardSwitched, settled
 
 
 def retry_attempt(attempt: Attempt) -> None:
-    """Queue a failed attempt again, under the scoring config it was submitted with.
+    """Queue an attempt again of which something has failed, under the config it was submitted with.
 
-    Raises Refused (`conflict`) for an attempt that has not failed.
+    Raises Refused (`conflict`) where nothing has.
     """
     settled(partial(_retry, attempt))
     queue.ring_attempt(attempt.pk)
     attempt.refresh_from_db()
+
+
+def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
+    """Those, of the boards that count, for which the scorer or one of the metrics has failed."""
+    configs = {attempt.scoring_config_id, challenge.shown_config_id, challenge.newest_config_id}
+    runs = MetricRun.objects.filter(evaluation=attempt.pk).exclude(error_code="")
+    broken = set(runs.values_list("config", flat=True))
+    scores = Score.objects.filter(attempt=attempt, config__in=configs)
+    return [score for score in scores if score.has_failed or score.config_id in broken]
 
 
 def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
@@ -44,10 +53,10 @@ def _retry(attempt: Attempt) -> None:
     finished = Attempt.objects.filter(
         pk=attempt.pk, status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED]
     ).update(status=Attempt.Status.QUEUED, deliveries=0, finished_at=None)
-    configs = {attempt.scoring_config_id, challenge.shown_config_id, challenge.newest_config_id}
-    failed = Score.objects.filter(attempt=attempt, config__in=configs).exclude(error_code="")
-    if not finished or not failed.delete()[0]:
+    failed = failed_scores(attempt, challenge)
+    if not finished or not failed:
         raise Refused("conflict", "Only an attempt that has failed can be tried again.")
+    Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_failed_runs(attempt.pk)
     _recount(challenge, attempt)
 

@@ -18,6 +18,7 @@ from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter
 from leaderboard.models import Attempt, Participant, Score
 from leaderboard.rules.names import name_key
+from leaderboard.services.attempts import failed_scores
 
 
 @admin.register(Attempt)
@@ -131,7 +132,7 @@ class AttemptAdmin(AttemptActions):
         scores = attempt.scores.select_related("config").order_by("-config__number")
         context["scores"] = list(scores)
         context["shown_config_id"] = attempt.challenge.shown_config_id
-        context["can_retry"] = any(score.error_code for score in context["scores"])
+        context["can_retry"] = bool(failed_scores(attempt, attempt.challenge))
         return super().render_change_form(request, context, *args, **kwargs)
 
 

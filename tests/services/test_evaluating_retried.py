@@ -1,0 +1,104 @@
+"""Attempts of which a text metric has failed, tried again once it is mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from leaderboard.models import MetricRun, Tenant, User
+from leaderboard.rules.documents import parse_outputs
+from leaderboard.sandbox import Failure
+from leaderboard.sandbox.line import Line
+from leaderboard.services.attempts import failed_scores, retry_attempt
+from leaderboard.services.board import page_after
+from leaderboard.services.refused import Refused
+from leaderboard.services.standings import verify_standings
+from tests.services.conftest import Bring
+from tests.services.evaluating import Make, documents, nine, read, scored
+from tests.services.text import shared_task
+
+pytestmark = pytest.mark.usefixtures("in_house")
+
+
+@contextmanager
+def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[None]:
+    """Nothing can be computed by text metrics whose entry points have this in them."""
+    failure = Failure("out_of_memory", "The text metric needed more memory than it is allowed.")
+    ask = Line.evaluate
+
+    def evaluate(line: Line, rows: Any, *, timeout_ms: int) -> Any:
+        is_broken = metric in line._job["entrypoint"]
+        return failure if is_broken else ask(line, rows, timeout_ms=timeout_ms)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Line, "evaluate", evaluate)
+        yield
+
+
+def test_a_metric_that_failed_is_computed_again(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = make("words", "twice")
+    with broken(monkeypatch):
+        attempt = bring(challenge, evaluation=nine())
+        value = scored(attempt).metric_values["WORDS"]
+    assert (value["value"], value["error"]["code"]) == (None, "out_of_memory")
+    retry_attempt(attempt)
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    assert not MetricRun.objects.exclude(error_code="").exists()
+    challenge.refresh_from_db()
+    (row,) = page_after(challenge).rows
+    assert (row.rank, row.values["WORDS"]) == (1, 5.0)
+    assert verify_standings(challenge) == []
+
+
+def test_what_did_not_fail_is_not_computed_again(
+    make: Make, bring: Bring, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words", "twice"), evaluation=nine())
+    with broken(monkeypatch, ":Twice"):
+        scored(attempt)
+    asked.clear()
+    retry_attempt(attempt)
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    assert 0 < len(asked) == len(set(asked)), "by the metric that failed"
+    assert read(attempt).status == "scored"
+
+
+def test_so_is_a_metric_that_only_the_document_names(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no value on the board, and yet its score in the output document."""
+    attempt = bring(make("words"), evaluation=nine("twice"))
+    with broken(monkeypatch, ":Twice"):
+        assert not scored(attempt).has_failed
+    retry_attempt(attempt)
+    scored(attempt)
+    output, _ = documents(attempt)
+    assert ["error" in entry for entry in output] == [False]
+
+
+def test_nothing_is_tried_again_that_has_not_failed(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
+    challenge = shared_task(tenant, alice)
+    attempt = bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    scored(attempt)
+    assert failed_scores(attempt, challenge) == []
+    with pytest.raises(Refused, match="failed"):
+        retry_attempt(attempt)
+    assert read(attempt).status == "scored"
+
+
+def test_a_failed_try_can_be_tried_again(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    with broken(monkeypatch):
+        scored(attempt)
+        for _ in range(2):
+            retry_attempt(attempt)
+            assert scored(attempt).metric_values["WORDS"]["error"]["code"] == "out_of_memory"
