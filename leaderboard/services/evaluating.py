@@ -130,7 +130,9 @@ def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
 
 def forget_failed_runs(evaluation_id: Any) -> None:
     """Have text metrics that failed tried again, when the attempt is."""
-    MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="").delete()
+    MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="").update(
+        finished_at=None, value=None, error_code="", error_message="", error_detail="", elapsed=0.0
+    )
 
 
 def _take_over(run: MetricRun, twin: MetricRun, turn: Turn) -> None:

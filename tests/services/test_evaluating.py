@@ -9,7 +9,6 @@ from django.test import override_settings
 from leaderboard.models import MetricRun, ResultBlock, Tenant, User
 from leaderboard.rules.documents import parse_outputs
 from leaderboard.rules.rewards import Sample
-from leaderboard.services import evaluating
 from leaderboard.services.board import columns_of, page_after
 from leaderboard.services.sandboxes import close_sandboxes
 from leaderboard.services.standings import verify_standings
@@ -158,14 +157,6 @@ def test_the_metrics_of_a_document_are_enough(make: Make, bring: Bring) -> None:
     output, log = documents(attempt)
     assert [entry["id"] for entry in output] == ["exact_match", "exact_match"]
     assert len(log) == 6
-
-
-def test_a_failed_metric_is_tried_again_with_its_attempt(make: Make, bring: Bring) -> None:
-    attempt = bring(make("words", "fails"), evaluation=nine())
-    scored(attempt)
-    MetricRun.objects.filter(key="FAILS").update(error_code="timeout", score=None)
-    evaluating.forget_failed_runs(attempt.pk)
-    assert list(MetricRun.objects.values_list("key", flat=True)) == ["WORDS"]
 
 
 def test_a_metric_that_is_gone_is_not_installed(make: Make, bring: Bring) -> None:

@@ -78,7 +78,7 @@ def test_so_is_a_metric_that_only_the_document_names(
     retry_attempt(attempt)
     scored(attempt)
     output, _ = documents(attempt)
-    assert ["error" in entry for entry in output] == [False]
+    assert ["error" in entry for entry in output] == [False, False]
 
 
 def test_nothing_is_tried_again_that_has_not_failed(
