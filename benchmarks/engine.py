@@ -8,16 +8,17 @@ worker that is up.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import django
 
 from benchmarks.loops import OF_MODELS, PARAMETERS
 from benchmarks.texts import blocks, instances
 from benchmarks.turns import serve
-from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.rules.packing import inflated, packed
+from leaderboard.sandbox.contract import Rows
 
-Stored = Sequence[bytes]
+Stored = Sequence[tuple[bytes, int]]
 GIVEN = PARAMETERS | OF_MODELS
 
 
@@ -43,11 +44,9 @@ def _start(metric_id: str, lanes: int) -> None:
             line.evaluate([instance[:4]], timeout_ms=600_000)
 
 
-def stored(count: int, *, size: int = ROWS_PER_BLOCK) -> Stored:
+def stored(count: int) -> Stored:
     """The blocks of an evaluation as their rows hold them."""
-    from leaderboard.models.block import packed
-
-    return [packed(block) for block in blocks(count, size)]
+    return [(packed(block), len(block)) for block in blocks(count)]
 
 
 def evaluate(metric_id: str, evaluation: Stored) -> float:
@@ -61,7 +60,7 @@ def evaluate(metric_id: str, evaluation: Stored) -> float:
     *_, last = steps(
         metric,
         GIVEN[metric_id],
-        _read(evaluation),
+        enumerate(Rows(inflated(content), count) for content, count in evaluation),
         Tally(averaged=metric.averaged),
         count=len(evaluation),
         timeout_ms=3_600_000,
@@ -70,13 +69,6 @@ def evaluate(metric_id: str, evaluation: Stored) -> float:
     value = last.score[first_key(last.score) or ""]
     assert isinstance(value, float), last
     return value
-
-
-def _read(evaluation: Stored) -> Iterator[tuple[int, list[Instance]]]:
-    from leaderboard.models.block import unpacked
-
-    for number, content in enumerate(evaluation):
-        yield number, [Instance.of(row) for row in unpacked(content)]
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from leaderboard.models import (
     ResultBlock,
     ScoringConfig,
 )
-from leaderboard.models.block import packed
 from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.packing import packed
 
 Result = float | Mapping[str, float | None] | None
 

@@ -6,9 +6,9 @@ from typing import Any, Self
 from django.db import models
 
 from leaderboard.models.attempt import Attempt
-from leaderboard.models.block import packed, unpacked
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.rules import rewards
+from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 
 

@@ -19,6 +19,17 @@ Row = tuple[str | int, str, Sequence[str], Sequence[str]]
 """One instance for a text metric: id, input, outputs, references."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A block of so many instances as it is stored: the JSON text of their `Instance.row()`s."""
+
+    text: bytes
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+
 class Failure(NamedTuple):
     """Why there is no score.
 
@@ -63,7 +74,8 @@ class Evaluated(NamedTuple):
     a metric without results of instances, `warnings` where there are none. `score` is the metric's
     own of this block, its first number the metric's value; {} when it is not defined for any of
     the instances. `statistics` are what `combine` takes, plain JSON. `seconds` were spent in
-    `evaluate`, by the child's clock.
+    `evaluate`, by the child's clock. `seen` instances were shown to the metric, `failed` have no
+    output.
     """
 
     results: list[Result] | None
@@ -71,6 +83,8 @@ class Evaluated(NamedTuple):
     score: dict[str, float | str | None]
     statistics: Any
     seconds: float
+    seen: int
+    failed: int
 
 
 @dataclass(frozen=True)

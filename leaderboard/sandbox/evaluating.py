@@ -1,16 +1,18 @@
 """In the child: the verb `evaluate`. Loads a text metric once, then answers one block at a time.
 
-A request is four bytes of length and a list as marshal: `["evaluate", rows]`, a row being id,
-input, outputs and references, or `["combine", statistics]`. An answer is one line,
+A request is four bytes of length and a list as marshal: `["evaluate", blocks]`, a block being a
+list of rows of id, input, outputs and references, or such rows as they are stored, or
+`["combine", statistics]`. An answer is one line,
 
     number token {"score": {...}, "results": [...], "warnings": [...], "statistics": ...,
-                  "seconds": s}
+                  "seconds": s, "seen": n, "failed": n}
     number token {"failure": [code, message, detail]}
 
 with the number and the token of `scoring.py`.
 """
 
 import gc
+import json
 import marshal
 import os
 from collections.abc import Callable, Iterator
@@ -18,7 +20,7 @@ from typing import Any, BinaryIO
 
 from leaderboard.rules.results import InvalidResult, encode_json
 from leaderboard.sandbox.configs import ConfigRefused, fill
-from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.contract import Failure, Row
 from leaderboard.sandbox.plugins import (
     LoadFailed,
     ended_itself,
@@ -34,6 +36,8 @@ KIND = "text_metric"
 MODEL = "model_path"
 """The parameter whose folder the host has looked up."""
 TOO_LARGE = "The text metric returned more than {} MiB."
+
+_NOTHING = (0, "", (), ())
 
 Job = dict[str, Any]
 Write = Callable[[str], None]
@@ -77,11 +81,24 @@ def _answering_for(
     def answer(request: list[Any]) -> Answer:
         verb, given = request
         try:
-            return evaluate(calls, given) if verb == "evaluate" else calls.combine(given)
+            return evaluate(calls, _rows(given)) if verb == "evaluate" else calls.combine(given)
         except ModuleNotFoundError as error:
             raise LoadFailed(_missing(error, plugin)) from error
 
     return answer
+
+
+def _rows(blocks: list[bytes | list[Row]]) -> list[Row]:
+    rows: list[Row] = []
+    for block in blocks:
+        rows += _stored(block) if isinstance(block, bytes) else block
+    return rows
+
+
+def _stored(block: bytes) -> Iterator[Row]:
+    """Stored rows are cut behind the last thing that they say, and may say more than is asked."""
+    for row in json.loads(block):
+        yield (*row, *_NOTHING[len(row) :])[:4]
 
 
 def _check_model(path: str | None) -> None:

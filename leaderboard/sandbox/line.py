@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from leaderboard.rules.text_scores import Score
 from leaderboard.sandbox import outcomes, text_answers
-from leaderboard.sandbox.contract import Evaluated, Failure, Row
+from leaderboard.sandbox.contract import Evaluated, Failure, Row, Rows
 from leaderboard.sandbox.outcomes import NoAnswer
 from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.texts import MAX_DETAIL_BYTES, clean_output, cut
@@ -61,23 +61,23 @@ class Line:
         self._life = 0.0
         self._interrupted = False
 
-    def evaluate(self, rows: Sequence[Row], *, timeout_ms: int) -> Evaluated | Failure:
+    def evaluate(self, *blocks: Sequence[Row] | Rows, timeout_ms: int) -> Evaluated | Failure:
         """What the metric makes of a block of instances, or of all of them.
 
-        rows: id, input, outputs and references of each. timeout_ms: by this process's clock,
-        from the moment that the child may run, its import of the metric included.
+        blocks: id, input, outputs and references of each instance, or what is stored. timeout_ms:
+        by this process's clock, from the moment that the child may run, its import of the metric
+        included.
         """
-        given = [(row[0], row[1], list(row[2]), list(row[3])) for row in rows]
-        payload = _packed(["evaluate", given])
-        del given
-        found = self._ask(payload, timeout_ms, lambda said: text_answers.evaluated(said, len(rows)))
+        payload = _request(["evaluate", [_plain(block) for block in blocks]])
+        count = sum(map(len, blocks))
+        found = self._ask(payload, timeout_ms, lambda said: text_answers.evaluated(said, count))
         if isinstance(found, Evaluated):
             self.seconds += found.seconds
         return found
 
     def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> Score | Failure:
         """The score of all blocks together, from the statistics of each; {} if none has any."""
-        payload = _packed(["combine", list(statistics)])
+        payload = _request(["combine", list(statistics)])
         found = self._ask(payload, timeout_ms, text_answers.combined)
         if isinstance(found, Failure):
             return found
@@ -192,7 +192,13 @@ class Line:
         return outcomes.parse(text)
 
 
-def _packed(request: list[Any]) -> bytes | None:
+def _plain(block: Sequence[Row] | Rows) -> bytes | list[Any]:
+    if isinstance(block, Rows):
+        return block.text
+    return [(row[0], row[1], list(row[2]), list(row[3])) for row in block]
+
+
+def _request(request: list[Any]) -> bytes | None:
     """The request for a child; None if it is nested more deeply than can be sent."""
     try:
         return marshal.dumps(request)

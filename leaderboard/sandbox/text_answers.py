@@ -20,13 +20,17 @@ def evaluated(said: Any, count: int) -> Evaluated | Failure:
             "warnings": list() | None as warnings,
             "statistics": statistics,
             "seconds": seconds,
-        }:
+            "seen": int(seen),
+            "failed": int(failed),
+        } if 0 <= seen <= count and 0 <= failed <= count:
             return Evaluated(
                 _results(results, count),
                 _warnings(warnings, count),
                 _score(score),
                 statistics,
                 _seconds(seconds),
+                int(seen),
+                int(failed),
             )
     raise NoAnswer("not the answer of a text metric")
 

@@ -71,6 +71,8 @@ def evaluate(calls: Calls, rows: Sequence[Row]) -> dict[str, Any]:
         "warnings": _warnings(len(rows), places, found.warnings),
         "statistics": found.statistics,
         "seconds": calls.seconds,
+        "seen": len(places),
+        "failed": sum(not row[2] for row in rows),
     }
 
 

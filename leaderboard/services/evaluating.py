@@ -19,7 +19,7 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from leaderboard.models import Evaluation, MetricRun, ResultBlock, ScoringConfig
-from leaderboard.models.block import packed, unpacked
+from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.text_values import Part, Piece, Tally, error_values
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError

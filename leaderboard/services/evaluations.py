@@ -10,7 +10,6 @@ from itertools import chain, islice
 from typing import Any
 
 from leaderboard.models import Attempt, Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
-from leaderboard.models.block import unpacked
 from leaderboard.rules.documents import (
     EXPECTED,
     INSTANCES,
@@ -19,6 +18,7 @@ from leaderboard.rules.documents import (
     shown_id,
 )
 from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.packing import unpacked
 from leaderboard.rules.text_specs import TextSpec, enabled
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_text_specs

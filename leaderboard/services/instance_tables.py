@@ -22,8 +22,8 @@ from pydantic_core import from_json
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
-from leaderboard.models.block import unpacked
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.packing import unpacked
 from leaderboard.services.instances import Instances
 from leaderboard.services.run_columns import column_of
 

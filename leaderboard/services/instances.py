@@ -23,8 +23,9 @@ from leaderboard.models import (
     ScoringConfig,
     User,
 )
-from leaderboard.models.block import unpacked
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.packing import inflated, unpacked
+from leaderboard.sandbox.contract import Rows
 
 BLOCKS_PER_READ = 10
 """Texts of more than these are never in memory at once."""
@@ -78,13 +79,17 @@ class Instances:
         blocks = self._held.order_by("number") if self._is_held else self._own
         return list(blocks.values_list("count", flat=True))
 
-    def blocks(
-        self, numbers: Collection[int] | None = None
-    ) -> Iterator[tuple[int, list[Instance]]]:
-        """Numbers and instances of all blocks, or of some, in their order."""
-        for number, size in enumerate(self.sizes):
-            if numbers is None or number in numbers:
-                yield from self.pick({number: range(size)}).items()
+    def blocks(self, numbers: Collection[int]) -> Iterator[tuple[int, Sequence[Instance] | Rows]]:
+        """Numbers and instances of some blocks, in their order, read as they are taken.
+
+        What was stored is not even parsed where the attempt has brought everything.
+        """
+        for number in sorted(numbers):
+            if self._is_held:
+                yield from self.pick({number: range(self.sizes[number])}).items()
+            else:
+                block = self._own.get(number=number)
+                yield number, Rows(inflated(block.content), block.count)
 
     def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
         """Some instances of some blocks, by their places in them; the others are not even made."""

@@ -12,9 +12,9 @@ from django.db import transaction
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.instance_files import read_references
 from leaderboard.models import Challenge, ReferenceBlock, References, ScoringConfig, User
-from leaderboard.models.block import packed
 from leaderboard.rules.documents import ACTUAL, EXPECTED, ID, INPUT, Document, without_outputs
 from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.rules.strict_json import canonical
 from leaderboard.services.configs import next_config

@@ -18,6 +18,7 @@ from leaderboard.rules.instances import Instance
 from leaderboard.rules.text_scores import Score
 from leaderboard.rules.text_values import Part, Piece, Tally
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription, Sandbox
+from leaderboard.sandbox.contract import Row, Rows
 from leaderboard.sandbox.line import Line
 from leaderboard.services.sandboxes import text_sandboxes
 
@@ -27,7 +28,8 @@ TICK_SECONDS = 0.25
 WORTH_A_LANE = 0.1
 """Seconds of computing that a run must have left for more than one child to be started."""
 
-Block = tuple[int, Sequence[Instance]]
+Block = tuple[int, Sequence[Instance] | Rows]
+"""Its number, and its instances or what is stored of them."""
 
 
 class Scored(NamedTuple):
@@ -223,11 +225,10 @@ class _Run:
     # In the lanes' threads.
 
     def _evaluated(self, line: Line, blocks: Sequence[Block]) -> Pieces | Failure:
-        instances = [instance for _, block in blocks for instance in block]
         left = self._left()
         if left < 1:
             return Failure("timeout", "")
-        found = line.evaluate([each[:4] for each in instances], timeout_ms=left)
+        found = line.evaluate(*(_rows(block) for _, block in blocks), timeout_ms=left)
         return found if isinstance(found, Failure) else list(_cut(self.metric, found, blocks))
 
     def _combined(self, line: Line) -> Score | Failure:
@@ -247,24 +248,24 @@ class _Run:
         return Failure("timeout", f"The text metric took longer than {limit} for all instances.")
 
 
+def _rows(block: Sequence[Instance] | Rows) -> Sequence[Row] | Rows:
+    return block if isinstance(block, Rows) else [each[:4] for each in block]
+
+
 def _cut(metric: PluginDescription, found: Evaluated, blocks: Sequence[Block]) -> Iterator[Piece]:
     """What was found of one block, or of all at once, by block.
 
-    The score of all is that of the first, and so is the time it took.
+    What is known of all together is that of the first.
     """
-    start, seconds = 0, found.seconds
-    for number, instances in blocks:
-        end = start + len(instances)
+    statistics = found.statistics if metric.combines else None
+    part = Part(found.seen, found.failed, found.score, statistics, found.seconds)
+    start = 0
+    for number, block in blocks:
+        end = start + len(block)
         yield Piece(
             number,
             found.results and found.results[start:end],
             found.warnings and found.warnings[start:end],
-            Part(
-                sum(bool(each.references) or not metric.supervised for each in instances),
-                sum(not each.outputs for each in instances),
-                found.score,
-                found.statistics if metric.combines else None,
-                seconds,
-            ),
+            part,
         )
-        start, seconds = end, 0.0
+        start, part = end, part._replace(seen=0, failed=0, seconds=0.0)

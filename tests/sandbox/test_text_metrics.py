@@ -1,8 +1,11 @@
 """Text metrics in the sandbox: what they say of themselves, what they see, what counts."""
 
+import json
+
 import pytest
 
 from leaderboard.sandbox import Evaluated, Sandbox
+from leaderboard.sandbox.contract import Rows
 from tests.sandbox.asking import ask, evaluated, failure, row
 
 PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"
@@ -113,10 +116,23 @@ def test_without_references_a_metric_that_compares_does_not_see_it(sandbox: Sand
 
 def test_a_metric_that_is_defined_for_nothing_is_not_called(sandbox: Sandbox) -> None:
     rows = [row(1, "a", refs=[]), row(2, refs=[])]
-    nothing = Evaluated(None, None, {}, None, 0.0)
-    assert ask(sandbox, "plain:Length", rows) == nothing
+    nothing = Evaluated(None, None, {}, None, 0.0, 0, 0)
+    assert ask(sandbox, "plain:Length", rows) == nothing._replace(failed=1)
     assert ask(sandbox, "broken:Attacks", [row(1, "deaths:OsExit", refs=[])]) == nothing
     assert ask(sandbox, "plain:Length", []) == nothing
+
+
+def test_instances_may_come_as_they_are_stored(sandbox: Sandbox) -> None:
+    """Rows are stored without the nothings behind the last thing they say."""
+    stored = [["1", "asked", ["a"], ["b"], {"more": 1}], [2, "", ["bb"]], ["3"], [4, "", [], ["c"]]]
+    blocks = [Rows(json.dumps(some).encode(), len(some)) for some in (stored[:3], stored[3:])]
+    with sandbox.evaluating(f"{PLAIN}:Length", {}) as line:
+        found = evaluated(line.evaluate(*blocks, [row(5, "12345")], timeout_ms=5000))
+        assert found.results == [1.0, None, None, 0.0, 5.0]
+        assert (found.seen, found.failed) == (3, 2)
+    with sandbox.evaluating(f"{PLAIN}:Unsupervised", {}) as line:
+        found = evaluated(line.evaluate(*blocks, timeout_ms=5000))
+        assert found.statistics == ["a", "bb", "", ""]
 
 
 def test_of_several_outputs_the_best_counts(sandbox: Sandbox) -> None:
@@ -247,7 +263,8 @@ def test_a_combined_score_is_checked_too(sandbox: Sandbox, combined: str, told: 
 def _answer(**changed: str) -> str:
     """What a child would say of one instance, one field of it changed."""
     fields = {"score": '{"v": 1}', "results": "null", "warnings": "null", "statistics": "1"}
-    said = (f'"{name}": {value}' for name, value in {**fields, "seconds": "1", **changed}.items())
+    numbers = {"seconds": "1", "seen": "1", "failed": "0"}
+    said = (f'"{name}": {value}' for name, value in {**fields, **numbers, **changed}.items())
     return "{" + ", ".join(said) + "}"
 
 
@@ -265,6 +282,9 @@ def _answer(**changed: str) -> str:
         _answer(results='["1"]'),
         _answer(warnings="[]"),
         _answer(seconds='"1"'),
+        _answer(seen="2"),
+        _answer(seen="0.5"),
+        _answer(failed="-1"),
         '{"failure": ["no such code", "", ""]}',
         '{"failure": ["timeout", 1, ""]}',
     ],
@@ -276,6 +296,6 @@ def test_a_child_that_lies_is_not_believed(sandbox: Sandbox, said: str) -> None:
 
 
 def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
-    assert ask(sandbox, "broken:Lies", said=_answer()) == (None, None, {"v": 1.0}, 1, 1.0)
+    assert ask(sandbox, "broken:Lies", said=_answer()) == (None, None, {"v": 1.0}, 1, 1.0, 1, 0)
     said = '{"failure": ["timeout", "a\\u0000b", "\\ud800"]}'
     assert ask(sandbox, "broken:Lies", said=said) == ("timeout", "a\ufffdb", "?")
