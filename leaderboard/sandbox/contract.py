@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
+from leaderboard.sandbox import shipped
 
 Isolation = Literal["prefer", "require", "off"]
 Direction = Literal["asc", "desc"]
@@ -116,13 +117,16 @@ class SandboxSettings:
     path: tuple[str, ...] = ()
     isolation: Isolation = "prefer"
     limits: Limits = field(default_factory=Limits)
-    preload: tuple[str, ...] = ("pydantic", "numpy")
+    preload: tuple[str, ...] = ("pydantic", "numpy", *shipped.SCORERS)
     shown: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
 
 
 TEXT_LIMITS = Limits(memory_bytes=4 << 30)
-TEXT_PRELOAD = ("nltk.translate.bleu_score", "sacrebleu", "rouge_score.rouge_scorer")
+TEXT_PRELOAD = (
+    *("nltk.translate.bleu_score", "sacrebleu", "rouge_score.rouge_scorer"),
+    *shipped.TEXT_METRICS,
+)
 
 
 def text_settings(settings: SandboxSettings) -> SandboxSettings:

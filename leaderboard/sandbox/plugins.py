@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
-from leaderboard.sandbox import configs, evsys, text_metrics
+from leaderboard.sandbox import configs, evsys, shipped, text_metrics
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.texts import class_name, cut, describe_exception, spoken
 
@@ -76,6 +76,7 @@ def load_class(job: Job, entrypoint: str) -> type:
 @contextmanager
 def _failing_to_load(name: str, kind: str) -> Iterator[None]:
     """Turn whatever an import raises into LoadFailed. `name`: what is imported."""
+    shipped.forget_changed()
     if kind == "metric":
         evsys.stand_in()
     try:

@@ -1,9 +1,10 @@
 """The stem: a clean interpreter that has imported libraries, and forks one zygote after another.
 
 Zygotes of one worker share its memory, and need little of their own. It holds no secret, runs no
-plugin code, and answers to one worker process over one socket: for each line, an order of
-`link.py`'s with two descriptors (the zygote's own socket, and where its errors go), it says the
-process id of the zygote. When the worker goes away, so does it; zygotes have sockets of their own.
+plugins but Podium's own, and answers to one worker process over one socket: for each line, an
+order of `link.py`'s with two descriptors (the zygote's own socket, and where its errors go), it
+says the process id of the zygote. When the worker goes away, so does it; zygotes have sockets of
+their own.
 """
 
 import gc
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
-from leaderboard.sandbox import measuring, zygote
+from leaderboard.sandbox import measuring, shipped, zygote
 from leaderboard.sandbox.preload import preload
 
 _DESCRIPTORS = 2
@@ -39,6 +40,7 @@ def main(order_text: str) -> None:
     preload(order["preload"])
     with suppress(ImportError):
         measuring.intervals()
+    shipped.note_stamps()
     gc.collect()
     gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
     for each in _orders(control):

@@ -23,7 +23,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from leaderboard.sandbox import child
+from leaderboard.sandbox import child, shipped
 from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.contract import Limits
 from leaderboard.sandbox.layers import family
@@ -37,6 +37,7 @@ def main(order: dict[str, Any], control: socket.socket) -> None:
     pinned = PinnedPackages(order["packages"], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
     sys.meta_path.append(pinned)
+    shipped.forget_unless_found(pinned.specs)
     confinement = Confinement(
         Limits(**order["limits"]),
         readable_places([*order["path"], *pinned.folders()], order["project"]),

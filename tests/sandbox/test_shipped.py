@@ -1,0 +1,91 @@
+"""Plugins of our own are imported once for all children, and are plugins all the same."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, shipped, text_settings
+from leaderboard.sandbox.stems import PROJECT
+from tests.sandbox import conftest
+from tests.sandbox.asking import evaluated, failure, row
+
+TEXT = text_settings(conftest.SETTINGS)
+EXACT = "scorers.text.exact_match:ExactMatch"
+
+OURS = """
+import os, sys
+from pathlib import Path
+from leaderboard.sandbox import Sandbox, SandboxSettings, text_settings
+
+file = Path("scorers/text/exact_match.py")
+
+
+def ask(sandbox):
+    with sandbox.evaluating("scorers.text.exact_match:ExactMatch", {}) as line:
+        return line.evaluate([("1", "", ["a"], ["a"])], timeout_ms=8000).results
+
+
+with Sandbox(text_settings(SandboxSettings())) as sandbox:
+    print(ask(sandbox))
+    file.write_text(file.read_text().replace("[float(plain", "[7 * float(plain"))
+    print(ask(sandbox))
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that every user may read."""
+    with tempfile.TemporaryDirectory(prefix="podium-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_all_of_them_are_named() -> None:
+    files = Path(PROJECT, "scorers", "text").glob("[a-z]*.py")
+    assert {f"scorers.text.{file.stem}" for file in files} == set(shipped.TEXT_METRICS)
+    files = Path(PROJECT, "scorers").glob("[a-z]*.py")
+    names = {f"scorers.{file.stem}" for file in files}
+    assert names - {"scorers.protocol"} == set(shipped.SCORERS)
+
+
+def test_an_edit_is_found_by_the_next_child(folder: Path) -> None:
+    for name in ("leaderboard", "scorers"):
+        shutil.copytree(Path(PROJECT, name), folder / name)
+    ran = subprocess.run(
+        [sys.executable, "-c", OURS], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.split() == ["[1.0]", "[7.0]"], ran.stderr
+
+
+def test_another_package_of_the_name_comes_first(folder: Path) -> None:
+    package = folder / "scorers" / "text"
+    package.mkdir(parents=True)
+    (folder / "scorers" / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    ours = Path(PROJECT, "scorers", "text", "length_ratio.py").read_text()
+    for theirs in (package / "exact_match.py", folder / "scorers" / "protocol.py"):
+        theirs.write_text("Instance = TextResult = object\n")
+    (package / "exact_match.py").write_text(
+        ours.replace("class LengthRatio", "class ExactMatch").replace("LENGTH_RATIO", "THEIRS")
+    )
+    for file in folder.rglob("*"):
+        os.chmod(file, 0o755)
+    settings = replace(TEXT, path=(str(folder),))
+    with Sandbox(settings) as sandbox, sandbox.evaluating(EXACT, {}) as line:
+        found = evaluated(line.evaluate([row(1, "a b", refs=["c"])], timeout_ms=8000))
+    assert found.score == {"length_ratio": 2.0}
+
+
+def test_they_are_not_there_where_they_are_not_named() -> None:
+    named = "hostile.text.imports_ours:ImportsOurs"
+    settings = replace(TEXT, packages=("hostile",))
+    with Sandbox(settings) as sandbox, sandbox.evaluating(named, {}) as line:
+        found = failure(line.evaluate([row(1, "a")], timeout_ms=8000))
+    assert (found.code, "scorers" in found.message) == ("not_installed", True)
