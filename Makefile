@@ -16,7 +16,6 @@ help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 changes the port)
-	@$(RUN)/python -m compileall -q scorers
 	@exec $(RUN)/python manage.py up --host $(HOST) --port $(PORT)
 
 test: lint ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
