@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from leaderboard.services.challenges import create_challenge
 from leaderboard.services.scoring import score_attempt
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.bells import bells
+from tests.metric_scripts import Gate, wheel_of_sevens
 from tests.people import organiser_of, signed_in
 
 __all__ = ["bells"]
@@ -105,3 +107,9 @@ def submit(nora: User) -> Submit:
         return attempt
 
     return submitted
+
+
+@pytest.fixture
+def gate(scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    wheel_of_sevens(tmp_path, monkeypatch)
+    return Gate(scripts_dir, monkeypatch)

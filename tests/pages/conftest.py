@@ -13,6 +13,8 @@ from leaderboard.services.challenges import create_challenge
 from leaderboard.services.scoring import score_attempt
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.bells import bells
+from tests.evaluations import stored_evaluation
+from tests.pages.evaluated import INSTANCES, scored
 from tests.people import organiser_of, signed_in, tenant
 
 __all__ = ["bells", "tenant"]
@@ -90,3 +92,15 @@ def as_ben(ben: User) -> Client:
 @pytest.fixture
 def as_zoe(zoe: User) -> Client:
     return signed_in(zoe)
+
+
+@pytest.fixture
+def verses(make: Make) -> Challenge:
+    return make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
+
+
+@pytest.fixture
+def attempt(verses: Challenge, submit: Submit) -> Attempt:
+    attempt = submit(verses, "atlas", scored=False)
+    stored_evaluation(attempt, INSTANCES)
+    return scored(attempt)

@@ -1,0 +1,57 @@
+"""Challenges whose metric scripts have to be prepared, posted as a browser does it."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+from django.test import Client
+
+from leaderboard.services.preparing import key_of, progress_of
+from tests.admin.pages import typed, url
+from tests.processes import eventually
+
+ADD = url("challenge", "add")
+
+
+class Inputs(HTMLParser):
+    """The hidden fields of the form that posts what was typed, and the buttons of the page."""
+
+    def __init__(self, response: Any) -> None:
+        super().__init__()
+        self.typed: dict[str, str] = {}
+        self.buttons: list[dict[str, str | None]] = []
+        self._form: str | None = None
+        self.feed(response.content.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "form":
+            self._form = found.get("id")
+        elif tag == "button" and found.get("form") == "save":
+            self.buttons.append(found)
+        elif tag == "input" and self._form == "save":
+            self.typed[str(found["name"])] = found["value"] or ""
+
+
+def metrics(*texts: str) -> str:
+    scripts = [
+        {"type": "uv-script", "name": f"own {number}", "kwargs": {"script": text}}
+        for number, text in enumerate(texts)
+    ]
+    return json.dumps(["mean", *scripts])
+
+
+def post_of(client: Client, *texts: str, page: str = ADD, **changes: Any) -> dict[str, Any]:
+    given = {"scoring_strategy": "metric", "metrics": metrics(*texts), "rank_by__0__key": "mean"}
+    return typed(client.get(page), **{**given, **changes})
+
+
+def wait_for(text: str) -> None:
+    eventually(lambda: progress_of(key_of(text)).state != "running")
+
+
+def state_of(response: Any) -> str:
+    state: str = response.context["state"]
+    return state

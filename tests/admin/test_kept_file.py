@@ -1,0 +1,165 @@
+"""A file that is chosen with a challenge whose metric scripts have to be prepared first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.admin import text_fields
+from leaderboard.models import Challenge, Tenant
+from leaderboard.services.references import held_count
+from leaderboard.services.uploads import REFERENCES
+from tests.admin.pages import form_of, messages_of, saved, typed, url
+from tests.admin.preparing import ADD, Inputs, post_of, state_of, wait_for
+from tests.metric_scripts import SEVENS, Gate
+from tests.services.text import shared_task
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("scripts_dir", "media")]
+
+EXPECTED = b"id,expected-output\n1,gold\n2,golden\n"
+
+
+def chosen(content: bytes = EXPECTED, name: str = "expected.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def kept_files() -> list[Path]:
+    return sorted(REFERENCES.folder.glob("*"))
+
+
+@pytest.fixture
+def media(scripts_dir: Path, settings: Any) -> None:
+    settings.MEDIA_ROOT = scripts_dir / "uploads"
+
+
+def test_a_file_that_was_chosen_is_saved_with_all_that_was_typed(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    assert "<bdi>expected.csv</bdi> on the server, for you alone" in page.content.decode()
+    assert b"gold" not in page.content
+    (kept,) = kept_files()
+    assert kept.read_bytes() == EXPECTED
+    page = as_nora.post(ADD, Inputs(page).typed)
+    assert state_of(page) == "running"
+    assert kept_files() == [kept], "it is not kept once more each time"
+    gate.open()
+    wait_for(SEVENS)
+    answer = saved(as_nora, ADD, Inputs(page).typed)
+    config = Challenge.objects.get().newest
+    assert (config.number, held_count(config)) == (1, 2)
+    assert "2 instances are held." in messages_of(answer)
+    assert kept_files() == []
+
+
+def test_it_is_one_version_with_the_scripts(as_nora: Client, north: Tenant, gate: Gate) -> None:
+    task = shared_task(north, None)
+    path = url("challenge", "change", task.pk)
+    post = post_of(as_nora, SEVENS, page=path, references=chosen())
+    page = as_nora.post(path, post)
+    gate.open()
+    wait_for(SEVENS)
+    saved(as_nora, path, Inputs(page).typed)
+    task.refresh_from_db()
+    assert (task.newest.number, held_count(task.newest)) == (3, 2)
+
+
+def test_a_kept_file_is_nobody_elses(
+    as_nora: Client, as_rita: Client, north: Tenant, gate: Gate
+) -> None:
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    gate.open()
+    wait_for(SEVENS)
+    answer = as_rita.post(ADD, Inputs(page).typed)
+    assert list(form_of(answer).errors) == ["references"]
+    assert "expected.csv" not in answer.content.decode()
+    as_rita.post(ADD, {**Inputs(page).typed, "references_forget": "on"})
+    assert len(kept_files()) == 1
+    assert held_count(Challenge.objects.get().newest) is None
+
+
+def test_a_made_up_name_opens_no_file(as_nora: Client, north: Tenant, scripts_dir: Path) -> None:
+    (scripts_dir / "secret.csv").write_bytes(EXPECTED)
+    for token in ("../secret.csv", str(scripts_dir / "secret.csv"), "x"):
+        post = {**post_of(as_nora, name="Plain"), "references_kept": token}
+        assert list(form_of(as_nora.post(ADD, post)).errors) == ["references"]
+
+
+def test_one_that_is_gone_has_to_be_chosen_again(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    gate.open()
+    wait_for(SEVENS)
+    (kept,) = kept_files()
+    kept.unlink()
+    answer = as_nora.post(ADD, Inputs(page).typed)
+    form = form_of(answer)
+    assert "is not kept any longer" in form.errors["references"][0]
+    assert form["name"].value() == "Sevens"
+    assert form.fields["references_forget"].label == "Do without the file"
+    assert not Challenge.objects.exists()
+    saved(as_nora, ADD, typed(answer, references=chosen()))
+    assert held_count(Challenge.objects.get().newest) == 2
+
+
+def test_it_is_there_when_one_comes_back_to_the_form(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    form_page = as_nora.post(ADD, {**Inputs(page).typed, "_load": ""})
+    assert "Do without expected.csv" in form_page.content.decode()
+    assert len(kept_files()) == 1
+    without_scripts = typed(form_page, metrics='["mean"]')
+    saved(as_nora, ADD, without_scripts)
+    assert held_count(Challenge.objects.get().newest) == 2
+    assert kept_files() == []
+    gate.open()
+    wait_for(SEVENS)
+
+
+@pytest.mark.parametrize("other", [{"references_forget": True}, {"references": "another"}])
+def test_one_may_do_without_it_or_choose_another(
+    as_nora: Client, north: Tenant, gate: Gate, other: dict[str, Any]
+) -> None:
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    form_page = as_nora.post(ADD, {**Inputs(page).typed, "_load": ""})
+    (kept,) = kept_files()
+    given = {"references": chosen(b"id,expected-output\n1,a\n")} if "references" in other else other
+    page = as_nora.post(ADD, typed(form_page, **given))
+    assert kept not in kept_files()
+    assert len(kept_files()) == len(given) - ("references_forget" in given)
+    gate.open()
+    wait_for(SEVENS)
+    saved(as_nora, ADD, Inputs(page).typed)
+    assert held_count(Challenge.objects.get().newest) == (1 if "references" in other else None)
+    assert kept_files() == []
+
+
+def test_a_wrong_file_is_said_and_another_one_taken(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
+    wrong = chosen(b"id,expected-output\n1\n", '"><b>.csv')
+    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=wrong))
+    gate.open()
+    wait_for(SEVENS)
+    answer = as_nora.post(ADD, Inputs(page).typed)
+    assert "line 2: has 1 cells" in form_of(answer).errors["references"][0]
+    assert '"><b>' not in answer.content.decode()
+    saved(as_nora, ADD, typed(answer, references=chosen()))
+    assert held_count(Challenge.objects.get().newest) == 2
+    assert kept_files() == []
+
+
+def test_a_file_that_is_too_large_is_not_kept(
+    as_nora: Client, north: Tenant, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
+    answer = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    assert list(form_of(answer).errors) == ["references"]
+    assert kept_files() == []
+    assert gate.calls == 0

@@ -1,0 +1,184 @@
+"""The instances of an attempt, for whoever may see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.rules.instances import Instance
+from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.pages.conftest import Submit
+from tests.pages.evaluated import INSTANCES, order, page, scored, value
+from tests.pages.reading import words
+
+pytestmark = pytest.mark.django_db
+
+
+class TestInstances:
+    def test_show_everything_beside_one_another(self, client: Client, attempt: Attempt) -> None:
+        text = words(page(client, attempt))
+        assert "Instances 4 instances" in text
+        assert (
+            "one Wie geht’s? How are you? How is it going? How are you? F1 0.7500 "
+            "EDIT_DISTANCE 2.000 EDIT_DISTANCE: similarity 0.800 " in text
+        )
+
+    def test_tell_no_output_from_an_empty_one(self, client: Client, attempt: Attempt) -> None:
+        text = words(page(client, attempt))
+        assert "two Danke. no output Thanks. F1 0.0000 EDIT_DISTANCE –" in text
+        assert "4 Nein. empty No." in text
+
+    def test_without_references_there_is_nothing_to_compare_with(
+        self, client: Client, attempt: Attempt
+    ) -> None:
+        assert "three Ja. Yes. Yeah. – F1 –" in words(page(client, attempt))
+
+    @pytest.mark.parametrize(
+        ("query", "ids"),
+        [
+            ("", ["one", "two", "three", "4"]),
+            ("?sort=F1", ["two", "4", "one", "three"]),
+            ("?sort=F1&order=best", ["one", "4", "two", "three"]),
+            ("?sort=EDIT_DISTANCE&order=worst", ["4", "one", "two", "three"]),
+            ("?sort=EDIT_DISTANCE:similarity", ["one", "two", "three", "4"]),
+        ],
+    )
+    def test_the_order_is_in_the_url(
+        self, client: Client, attempt: Attempt, query: str, ids: list[str]
+    ) -> None:
+        assert order(page(client, attempt, query)) == ids
+
+    def test_worst_first_is_a_link(self, client: Client, attempt: Attempt) -> None:
+        link = '<a href="?sort=F1&amp;order=worst#instances">Worst first</a>'
+        assert link in page(client, attempt)
+        html = page(client, attempt, "?sort=F1")
+        assert 'href="?sort=F1&amp;order=best#instances"' in html
+        assert "4 instances, F1 worst first" in words(html)
+
+    @pytest.mark.parametrize("query", ["?sort=NOPE", "?sort=F1&order=up", "?page=2", "?page=x"])
+    def test_what_there_is_not_is_not_found(
+        self, client: Client, attempt: Attempt, query: str
+    ) -> None:
+        page(client, attempt, query, status=404)
+
+    def test_long_lists_have_pages(self, client: Client, verses: Challenge, submit: Submit) -> None:
+        attempt = submit(verses, "many", scored=False)
+        stored_evaluation(attempt, [Instance(at, outputs=("x",)) for at in range(120)])
+        stored_run(attempt, "F1", [at / 120 for at in range(120)], value={"F1": value(0.5)})
+        Attempt.objects.filter(pk=attempt.pk).update(status="scored")
+        html = page(client, attempt, "?sort=F1&page=3")
+        assert order(html) == [str(at) for at in range(100, 120)]
+        assert 'rel="prev" href="?sort=F1&amp;page=2#instances"' in html
+        assert "Page 3 of 3" in html
+
+    def test_only_some_of_many_results_are_shown(self, client: Client, attempt: Attempt) -> None:
+        for at in range(7):
+            stored_run(attempt, {"id": "F1"}, [at / 10] * 4, key=f"F1-{at}", value={})
+        assert "6 of 10 results shown" in words(page(client, attempt))
+        text = words(page(client, attempt, "?show=F1-6&show=F1-2"))
+        assert "2 of 10 results shown" in text
+        assert "How are you? F1-2 0.2000 F1-6 0.6000 two" in text
+
+    def test_warnings_stand_beside_their_instance(self, client: Client, attempt: Attempt) -> None:
+        run = stored_run(attempt, "BLEU_NLTK", [0.0] * 4, warnings={1: "is too short"})
+        assert f"{run.key} : is too short" in words(page(client, attempt))
+
+    def test_while_it_waits_there_are_none(self, client: Client, attempt: Attempt) -> None:
+        Attempt.objects.filter(pk=attempt.pk).update(status="scoring")
+        assert 'id="instances"' not in page(client, attempt)
+
+
+class TestTexts:
+    """What models write is text, whatever it looks like."""
+
+    @pytest.fixture
+    def show(self, client: Client, verses: Challenge, submit: Submit) -> Any:
+        def shown(*instances: Instance) -> str:
+            attempt = submit(verses, "texts", scored=False)
+            stored_evaluation(attempt, instances)
+            Attempt.objects.filter(pk=attempt.pk).update(status="scored")
+            return page(client, attempt)
+
+        return shown
+
+    def test_markup_is_shown_and_not_obeyed(self, show: Any) -> None:
+        trap = "<script>alert(1)</script> **bold** [a](javascript:b)"
+        html = show(Instance(f"i{trap}", trap, (trap,), (trap,)))
+        assert "<script>alert" not in html
+        assert "<strong>bold" not in html
+        assert 'href="javascript' not in html
+        assert html.count("&lt;script&gt;alert(1)&lt;/script&gt; **bold** [a](javascript:b)") == 4
+
+    def test_each_text_goes_its_own_way_in_no_language(self, show: Any) -> None:
+        html = show(Instance(1, "كيف حالك؟", ("How are you?",), ()))
+        assert '<div class="text" dir="auto" lang="">كيف حالك؟</div>' in html
+        assert '<div class="text" dir="auto" lang="">How are you?</div>' in html
+
+    def test_a_long_text_is_folded(self, show: Any) -> None:
+        html = show(Instance(1, outputs=("word " * 100,)))
+        assert f'<span class="start" dir="auto" lang="">{"word " * 40}…</span>' in html
+        assert f'<div class="text" dir="auto" lang="">{"word " * 100}</div>' in html
+        assert "500 characters" in html
+
+    def test_of_very_many_texts_some_are_shown(self, show: Any) -> None:
+        html = show(Instance(1, outputs=[f"say {at};" for at in range(1000)]))
+        assert "say 9;" in html
+        assert "say 10;" not in html
+        assert "and 990 more" in html
+
+
+SECRET = "the moon is a lantern"
+
+
+class TestWithheld:
+    """What a challenge expects and does not show is told to nobody but its organisers."""
+
+    @pytest.fixture
+    def attempt(self, verses: Challenge, submit: Submit) -> Attempt:
+        expected = [each._replace(references=(SECRET,)) for each in INSTANCES]
+        held_references(verses.newest, expected)
+        attempt = submit(verses, "atlas", scored=False)
+        outputs = [each._replace(input="", references=()) for each in INSTANCES]
+        stored_evaluation(attempt, outputs, outputs_only=True)
+        scored(attempt)
+        said = f"is not {SECRET}"
+        stored_run(attempt, "BLEU_NLTK", [0.123456] * 4, warnings={0: said}, value={})
+        return attempt
+
+    @pytest.mark.parametrize("query", ["", "?sort=F1", "?sort=BLEU_NLTK&order=best&page=1"])
+    def test_is_not_shown_to_others(
+        self, client: Client, as_ben: Client, as_zoe: Client, attempt: Attempt, query: str
+    ) -> None:
+        for reader in (client, as_ben, as_zoe):
+            html = page(reader, attempt, query)
+            assert SECRET not in html
+            assert "How are you?" not in html
+            assert "0.12346" not in html
+            assert "log.jsonl" not in html
+            assert 'id="instances"' not in html
+            assert "What is expected of the instances is for the organiser" in html
+            assert "0.3333" in html
+            assert "output.json" in html
+
+    def test_is_shown_to_organisers(self, as_ann: Client, attempt: Attempt) -> None:
+        html = page(as_ann, attempt)
+        assert SECRET in html
+        assert f"is not {SECRET}" in html
+        assert "log.jsonl" in html
+
+    def test_is_shown_to_all_where_the_challenge_says_so(
+        self, client: Client, attempt: Attempt
+    ) -> None:
+        Challenge.objects.update(references_visibility="public")
+        assert SECRET in page(client, attempt)
+
+    def test_no_order_gives_anything_away(
+        self, client: Client, attempt: Attempt, as_ben: Client
+    ) -> None:
+        """Not even whether there is such a result."""
+        for reader in (client, as_ben):
+            for query in ("?sort=NOPE", "?page=9"):
+                assert SECRET not in page(reader, attempt, query)
