@@ -1,6 +1,6 @@
 """A text metric as a worker evaluates it: stored blocks, sandboxes, the score.
 
-`python -m benchmarks.engine METRIC INSTANCES LANES` is it as a process of its own, in which that
+`python -m benchmarks.engine METRIC FILE LANES` is it as a process of its own, in which that
 many sandboxes compute side by side. They have been started before anything is timed, as in a
 worker that is up.
 """
@@ -8,29 +8,28 @@ worker that is up.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from pathlib import Path
 
 import django
 
 from benchmarks.loops import OF_MODELS, PARAMETERS
-from benchmarks.texts import blocks, instances
+from benchmarks.stored import count_blocks, read_blocks
+from benchmarks.texts import instances
 from benchmarks.turns import serve
-from leaderboard.rules.packing import inflated, packed
+from leaderboard.rules.packing import inflated
 from leaderboard.sandbox.contract import Rows
 
-Stored = Sequence[tuple[bytes, int]]
 GIVEN = PARAMETERS | OF_MODELS
 
 
 def main() -> None:
-    metric_id, count, lanes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    metric_id, file, lanes = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     django.setup()
     from leaderboard.services import text_runs
 
     text_runs.MAX_LANES = lanes
     _start(metric_id, lanes)
-    evaluation = stored(count)
-    serve(lambda: evaluation, lambda same: same, lambda given: evaluate(metric_id, given))
+    serve(lambda: file, lambda file: evaluate(metric_id, file))
 
 
 def _start(metric_id: str, lanes: int) -> None:
@@ -44,13 +43,8 @@ def _start(metric_id: str, lanes: int) -> None:
             line.evaluate([instance[:4]], timeout_ms=600_000)
 
 
-def stored(count: int) -> Stored:
-    """The blocks of an evaluation as their rows hold them."""
-    return [(packed(block), len(block)) for block in blocks(count)]
-
-
-def evaluate(metric_id: str, evaluation: Stored) -> float:
-    """The value that an attempt with these blocks gets."""
+def evaluate(metric_id: str, file: Path) -> float:
+    """The value that an attempt with the blocks of a file gets."""
     from leaderboard.rules.text_scores import first_key
     from leaderboard.rules.text_values import Tally
     from leaderboard.services.text_metrics import find_text_metric
@@ -60,9 +54,9 @@ def evaluate(metric_id: str, evaluation: Stored) -> float:
     *_, last = steps(
         metric,
         GIVEN[metric_id],
-        enumerate(Rows(inflated(content), count) for content, count in evaluation),
+        enumerate(Rows(inflated(content), count) for content, count in read_blocks(file)),
         Tally(averaged=metric.averaged),
-        count=len(evaluation),
+        count=count_blocks(file),
         timeout_ms=3_600_000,
     )
     assert isinstance(last, Scored), last

@@ -1,6 +1,6 @@
 """Bare loops: what somebody would write who has the library and nothing else.
 
-`python -m benchmarks.loops METRIC INSTANCES [fresh]` is one as a process of its own; `fresh` forks
+`python -m benchmarks.loops METRIC FILE [fresh]` is one as a process of its own; `fresh` forks
 for each turn, so that no library remembers the texts of the last one. It reads the rows that a
 worker reads, which is timed by itself, and holds all instances. Of a metric's several numbers it
 computes the first alone, by the library's own function for it.
@@ -8,19 +8,20 @@ computes the first alone, by the library's own function for it.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import zlib
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from benchmarks.models import LAYERS, MODEL
-from benchmarks.texts import REFERENCES, blocks
+from benchmarks.stored import read_blocks
+from benchmarks.texts import REFERENCES
 from benchmarks.turns import serve
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.packing import unpacked
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "BLEU_NLTK": {"smoothing_function": "method1"},
@@ -151,18 +152,13 @@ def exact_match() -> Loop:
 
 
 def main() -> None:
-    metric, count, *how = sys.argv[1:]
+    metric, file, *how = sys.argv[1:]
     loop: Loop = getattr(import_module("benchmarks.loops"), metric.lower())()
-    serve(lambda: stored(int(count)), read, loop, fresh=how == ["fresh"])
+    serve(lambda: read(Path(file)), loop, fresh=how == ["fresh"])
 
 
-def stored(count: int) -> list[bytes]:
-    """The blocks of an evaluation, packed as their rows hold them."""
-    return [zlib.compress(json.dumps(rows).encode(), 1) for rows in blocks(count)]
-
-
-def read(packed: Sequence[bytes]) -> list[Instance]:
-    return [Instance.of(row) for each in packed for row in json.loads(zlib.decompress(each))]
+def read(file: Path) -> list[Instance]:
+    return [Instance.of(row) for content, _ in read_blocks(file) for row in unpacked(content)]
 
 
 if __name__ == "__main__":

@@ -10,13 +10,16 @@ share counted once.
 from __future__ import annotations
 
 import math
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from benchmarks.loops import PARAMETERS
 from benchmarks.report import Line, Table
+from benchmarks.stored import write_blocks
 from benchmarks.texts import instances
 from benchmarks.turns import Asked, Turn, asked
 from leaderboard.models import Attempt, Tenant, User
@@ -46,12 +49,15 @@ def run(*, attempts: int = 10_000) -> Table:
 
 def measured(metric: str, count: int) -> tuple[float, list[Line]]:
     """Seconds of the bare loop, and the lines about a metric."""
-    bare = ("benchmarks.loops", metric, count)
-    ours = [("benchmarks.engine", metric, count, lanes) for lanes in (1, 2)]
     with ExitStack() as stack:
+        file = Path(stack.enter_context(tempfile.TemporaryDirectory()), "rows")
+        write_blocks(file, count)
+        bare = ("benchmarks.loops", metric, file)
+        ours = [("benchmarks.engine", metric, file, lanes) for lanes in (1, 2)]
         processes = [stack.enter_context(asked(*words)) for words in (bare, *ours)]
+        rest = [each.held() for each in processes]
         peaks = [each.peak() for each in processes]
-        grown = [peak - each.rest for each, peak in zip(processes, peaks, strict=True)]
+        grown = [peak - before for peak, before in zip(peaks, rest, strict=True)]
         fresh = stack.enter_context(asked(*bare, "fresh"))
         turns = _in_turns([fresh, *processes[1:]], ROUNDS if count > MANY else 1)
     seconds = [min(turn.computing for turn in each) for each in turns]

@@ -14,9 +14,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import NamedTuple, TypeVar
 
-from tests.processes import family
+from tests.processes import Member, family
 
-Stored = TypeVar("Stored")
 Given = TypeVar("Given")
 SECONDS_PER_LOOK = 0.02
 
@@ -30,21 +29,19 @@ class Turn(NamedTuple):
 
 
 def serve(
-    prepare: Callable[[], Stored],
-    read: Callable[[Stored], Given],
+    read: Callable[[], Given],
     compute: Callable[[Given], float],
     *,
     fresh: bool = False,
 ) -> None:
-    """In the process: read and compute once for each line that comes in. Preparing is not timed.
+    """In the process: read and compute once for each line that comes in.
 
     fresh: each time in a fork of its own, of which nothing is left.
     """
 
     def turn() -> None:
-        stored = prepare()
         start = time.perf_counter()
-        given = read(stored)
+        given = read()
         between = time.perf_counter()
         value = compute(given)
         spent = time.perf_counter() - between, between - start
@@ -62,12 +59,11 @@ def serve(
 
 
 class Asked:
-    """From outside: the process, with what it holds before anything was asked, in MiB."""
+    """From outside: the process."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
         assert self._said() == "ready\n"
-        self.rest = held(process.pid)
 
     def turn(self) -> Turn:
         assert self._process.stdin
@@ -75,14 +71,18 @@ class Asked:
         self._process.stdin.flush()
         return Turn(*json.loads(self._said()))
 
+    def held(self) -> float:
+        """MiB that the process and all that it has started hold now."""
+        return held(self._process.pid)
+
     def peak(self) -> float:
-        """The most that the process and all that it has started held during a turn, in MiB."""
-        looks = [self.rest]
+        """The most that they held during a turn."""
+        looks = [self.held()]
         over = Event()
 
         def look() -> None:
             while not over.wait(SECONDS_PER_LOOK):
-                looks.append(held(self._process.pid))
+                looks.append(self.held())
 
         looking = Thread(target=look)
         looking.start()
@@ -111,10 +111,19 @@ def asked(*words: object) -> Iterator[Asked]:
 
 
 def held(pid: int) -> float:
-    """MiB of a process and all that it has started; what several share is counted once."""
-    found = 0
-    for member in family(pid):
+    """MiB of a process and all that it has started; what several share is counted once.
+
+    Looks again if one of them has started or ended meanwhile: the shares of others have changed.
+    """
+    while True:
+        members = family(pid)
         with suppress(OSError):
-            text = Path(f"/proc/{member.pid}/smaps_rollup").read_text()
-            found += int(re.findall(r"^Pss:\s+(\d+)", text, re.MULTILINE)[0])
-    return found / 1024
+            found = sum(map(_share, members))
+            if family(pid) == members:
+                return found / 1024
+
+
+def _share(member: Member) -> int:
+    """KiB."""
+    text = Path(f"/proc/{member.pid}/smaps_rollup").read_text()
+    return int(re.findall(r"^Pss:\s+(\d+)", text, re.MULTILINE)[0])

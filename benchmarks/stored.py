@@ -1,0 +1,33 @@
+"""The rows of an evaluation as a worker finds them: packed blocks, in a file for both sides."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.texts import blocks
+from leaderboard.rules.packing import packed
+
+
+def write_blocks(file: Path, count: int) -> None:
+    """So many instances."""
+    everything = list(blocks(count))
+    with file.open("wb") as out:
+        marshal.dump(len(everything), out)
+        for rows in everything:
+            marshal.dump((packed(rows), len(rows)), out)
+
+
+def count_blocks(file: Path) -> int:
+    """How many there are."""
+    with file.open("rb") as found:
+        count: int = marshal.load(found)
+    return count
+
+
+def read_blocks(file: Path) -> Iterator[tuple[bytes, int]]:
+    """Each block, packed, with the number of its instances; read as it is taken."""
+    with file.open("rb") as found:
+        for _ in range(marshal.load(found)):
+            yield marshal.load(found)
