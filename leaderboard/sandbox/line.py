@@ -3,10 +3,12 @@
 import marshal
 import math
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from time import monotonic
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 from leaderboard.rules.text_scores import Score
 from leaderboard.sandbox import outcomes, text_answers
@@ -29,8 +31,14 @@ _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
 
 _TOO_DEEP = Failure("invalid_result", "The text metric's statistics are nested too deeply.")
 
-Answer = TypeVar("Answer")
 Job = dict[str, Any]
+
+
+class _Request(NamedTuple):
+    """What a child is sent, and what is made of its answer."""
+
+    payload: bytes
+    read: Callable[[Any], Any]
 
 
 class Home(Protocol):
@@ -43,6 +51,9 @@ class Home(Protocol):
 
 class Line:
     """Asks a text metric. Its child starts with the first question, and serves until it dies.
+
+    Requests wait in their order until they are answered; the first `_sent` of them are with the
+    child, and go to the next one if it dies of another.
 
     job: what the child is told. refused: what every question is answered with, if it may not even
     be asked. `seconds` were spent in the metric so far, by its child's clock; `printed` is what
@@ -58,6 +69,8 @@ class Line:
         self._child: Child | None = None
         self._token = b""
         self._number = 0
+        self._requests: deque[_Request] = deque()
+        self._sent = 0
         self._life = 0.0
         self._interrupted = False
 
@@ -68,17 +81,35 @@ class Line:
         by this process's clock, from the moment that the child may run, its import of the metric
         included.
         """
-        payload = _request(["evaluate", [_plain(block) for block in blocks]])
+        self.send(*blocks)
+        return self.receive(timeout_ms=timeout_ms)
+
+    def send(self, *blocks: Sequence[Row] | Rows) -> None:
+        """Ask about a block while the one before it may still be computed.
+
+        For each there has to be a `receive`, in the same order.
+        """
+        payload = marshal.dumps(["evaluate", [_plain(block) for block in blocks]])
         count = sum(map(len, blocks))
-        found = self._ask(payload, timeout_ms, lambda said: text_answers.evaluated(said, count))
+        self._requests.append(_Request(payload, lambda said: text_answers.evaluated(said, count)))
+        if self._child is not None and self._sent and self._child.age() < _LIFE_SECONDS:
+            self._send_rest(self._child)
+
+    def receive(self, *, timeout_ms: int) -> Evaluated | Failure:
+        """The answer to `send`."""
+        found: Evaluated | Failure = self._ask(timeout_ms)
         if isinstance(found, Evaluated):
             self.seconds += found.seconds
         return found
 
     def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> Score | Failure:
         """The score of all blocks together, from the statistics of each; {} if none has any."""
-        payload = _request(["combine", list(statistics)])
-        found = self._ask(payload, timeout_ms, text_answers.combined)
+        try:
+            payload = marshal.dumps(["combine", list(statistics)])
+        except ValueError:
+            return self._refused or _TOO_DEEP
+        self._requests.append(_Request(payload, text_answers.combined))
+        found: tuple[Score, float] | Failure = self._ask(timeout_ms)
         if isinstance(found, Failure):
             return found
         self.seconds += found[1]
@@ -86,7 +117,7 @@ class Line:
 
     def end(self) -> None:
         """End the child, whatever it is doing. The next question gets a fresh one."""
-        child, self._child = self._child, None
+        child = self._let_go()
         if child is None:
             return
         try:
@@ -109,38 +140,35 @@ class Line:
 
     def forget(self) -> None:
         """Let go of a child that belongs to the process this one was forked from."""
-        child, self._child = self._child, None
+        child = self._let_go()
         if child is not None:
             child.close()
 
-    def _ask(
-        self, payload: bytes | None, timeout_ms: int, read: Callable[[Any], Answer]
-    ) -> Answer | Failure:
-        if self._refused is not None:
-            return self._refused
-        if payload is None:
-            return _TOO_DEEP
-        for _ in range(_TRIES):
-            try:
-                return self._answer(payload, timeout_ms, read)
-            except ZygoteDied:
-                self._lose_zygote()
-            except Gone:  # it was ended while nobody asked: another one will be
-                self.end()
-        return outcomes.crashed(None, _KIND)
+    def _ask(self, timeout_ms: int) -> Any:
+        """What the first request is answered with: a Failure, or what its `read` makes of it."""
+        try:
+            if self._refused is not None:
+                return self._refused
+            for _ in range(_TRIES):
+                try:
+                    return self._answer(self._requests[0], timeout_ms)
+                except ZygoteDied:
+                    self._lose_zygote()
+                except Gone:  # it was ended while nobody asked: another one will be
+                    self.end()
+            return outcomes.crashed(None, _KIND)
+        finally:
+            self._requests.popleft()
+            self._sent = max(0, self._sent - 1)
 
-    def _answer(
-        self, payload: bytes, timeout_ms: int, read: Callable[[Any], Answer]
-    ) -> Answer | Failure:
+    def _answer(self, request: _Request, timeout_ms: int) -> Any:
         child = self._ready(timeout_ms / 1000)
         if self._interrupted:
             self.end()
             return outcomes.crashed(None, _KIND)
-        child.send(len(payload).to_bytes(4, "little"))
-        child.send(payload)
-        answer: Answer | Failure
+        self._send_rest(child)
         try:
-            answer = read(self._said(child, timeout_ms / 1000))
+            answer = request.read(self._said(child, timeout_ms / 1000))
         except Late:
             answer = outcomes.timed_out(timeout_ms, _KIND)
         except NoAnswer as error:
@@ -158,6 +186,8 @@ class Line:
     def _ready(self, seconds: float) -> Child:
         """The child, its clock started; a fresh one if there is none with enough life left."""
         child = self._child
+        if child is not None and self._sent:
+            return child
         if child is not None and child.age() + seconds > self._life:
             self.end()
             child = None
@@ -166,6 +196,13 @@ class Line:
         child.heard = monotonic()
         return child
 
+    def _send_rest(self, child: Child) -> None:
+        """The requests that it has not been sent."""
+        for request in islice(self._requests, self._sent, None):
+            child.send(len(request.payload).to_bytes(4, "little"))
+            child.send(request.payload)
+            self._sent += 1
+
     def _fresh(self, seconds: float) -> Child:
         token = outcomes.new_token()
         job = self._job | {"token": token, "answer_bytes": MAX_ANSWER_BYTES}
@@ -173,14 +210,20 @@ class Line:
         cpu_seconds = math.ceil(self._life) * (os.cpu_count() or 1)
         child = self._home._spawn(job, cpu_seconds, lease_ms=LEASE_MS)
         child.max_answer_bytes = MAX_ANSWER_BYTES + 1024
+        child.widen()
         self._child, self._token, self._number = child, token.encode(), 0
         return child
 
     def _lose_zygote(self) -> None:
-        child, self._child = self._child, None
+        child = self._let_go()
         if child is not None:
             child.close()
         self._home._end_zygote()
+
+    def _let_go(self) -> Child | None:
+        """Have no child, and nothing sent to it."""
+        child, self._child, self._sent = self._child, None, 0
+        return child
 
     def _said(self, child: Child, seconds: float) -> Any:
         """The JSON of the answer to the last question. Raises NoAnswer, Late, Gone."""
@@ -196,14 +239,6 @@ def _plain(block: Sequence[Row] | Rows) -> bytes | list[Any]:
     if isinstance(block, Rows):
         return block.text
     return [(row[0], row[1], list(row[2]), list(row[3])) for row in block]
-
-
-def _request(request: list[Any]) -> bytes | None:
-    """The request for a child; None if it is nested more deeply than can be sent."""
-    try:
-        return marshal.dumps(request)
-    except ValueError:
-        return None
 
 
 def _with_printed(failure: Failure, child: Child) -> Failure:

@@ -54,16 +54,14 @@ def check_results(found: Any, count: int) -> list[Result] | None:
     if found is None:
         return None
     try:
-        results = [
-            _named_numbers(each) if isinstance(each, dict) else _number(each) for each in found
-        ]
+        given = list(found)
     except TypeError:
         raise InvalidResult("The text metric's results are no sequence.") from None
-    if len(results) != count:
-        raise InvalidResult(
-            f"The text metric returned {len(results)} results for {count} instances."
-        )
-    return results
+    if len(given) != count:
+        raise InvalidResult(f"The text metric returned {len(given)} results for {count} instances.")
+    if set(map(type, given)) == {float} and all(map(isfinite, given)):  # most are
+        return [each + 0.0 for each in given]
+    return [_named_numbers(each) if isinstance(each, dict) else _number(each) for each in given]
 
 
 def _named_numbers(result: dict[Any, Any]) -> Result:

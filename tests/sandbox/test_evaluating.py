@@ -20,6 +20,7 @@ from leaderboard.sandbox import (
 from leaderboard.sandbox import line as module
 from leaderboard.sandbox import sandbox as sandboxes
 from leaderboard.sandbox.line import Line
+from leaderboard.sandbox.pipes import REQUEST_BYTES
 from tests.sandbox import cases
 from tests.sandbox.asking import LONG_MS, ask, evaluated, failure, row
 from tests.sandbox.cases import Case
@@ -50,6 +51,39 @@ def test_one_child_serves_all_blocks(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         assert child_of(line) is not child
+
+
+def test_a_block_may_be_sent_before_the_answer_to_the_last_one(sandbox: Sandbox) -> None:
+    with sandbox.evaluating("hostile.text.plain:Length", {}) as line:
+        line.evaluate([row(1, "a")], timeout_ms=LONG_MS)
+        for length in (1, 2, REQUEST_BYTES + 1):
+            line.send([row(1, "a" * length)])
+        line.send([row(1, "a" * 3), row(2, "a" * 4)])
+        found = [evaluated(line.receive(timeout_ms=LONG_MS)).results for _ in range(4)]
+    assert found == [[1.0], [2.0], [REQUEST_BYTES + 1.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("attack", ["deaths:OsExit", "endless:Loop"])
+def test_a_block_sent_ahead_outlives_the_child(sandbox: Sandbox, attack: str) -> None:
+    with sandbox.evaluating(ATTACKS, {}) as line:
+        pid_of(line)
+        child = child_of(line)
+        line.send([row(1, attack)])
+        line.send([row(1, "be good")])
+        line.send([row(1, "be good"), row(2, "be good")])
+        assert failure(line.receive(timeout_ms=500)).code in {"crashed", "timeout"}
+        for count in (1, 2):
+            assert evaluated(line.receive(timeout_ms=LONG_MS)).seen == count
+        assert child_of(line) is not child
+
+
+def test_each_block_has_its_own_time(sandbox: Sandbox) -> None:
+    """One that is sent ahead has the same as others, from the answer to the one before."""
+    with sandbox.evaluating("hostile.text.plain:Sleeps", {}) as line:
+        for _ in range(4):
+            line.send([row(1, "0.8")])
+        found = [line.receive(timeout_ms=2000) for _ in range(4)]
+    assert [evaluated(each).results for each in found] == [[0.8]] * 4
 
 
 @linux

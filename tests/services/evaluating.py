@@ -34,13 +34,13 @@ def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the blocks that metrics were asked about."""
     numbers: list[int] = []
-    found = text_runs._Run._evaluated
+    found = text_runs._Evaluate.answer
 
-    def looking(run: Any, line: Any, blocks: Any) -> Any:
-        numbers.extend(number for number, _ in blocks)
-        return found(run, line, blocks)
+    def looking(question: Any, line: Any) -> Any:
+        numbers.extend(number for number, _ in question.blocks)
+        return found(question, line)
 
-    monkeypatch.setattr(text_runs._Run, "_evaluated", looking)
+    monkeypatch.setattr(text_runs._Evaluate, "answer", looking)
     return numbers
 
 

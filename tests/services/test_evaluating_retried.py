@@ -27,14 +27,14 @@ pytestmark = pytest.mark.usefixtures("in_house")
 def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[None]:
     """Nothing can be computed by text metrics whose entry points have this in them."""
     failure = Failure("out_of_memory", "The text metric needed more memory than it is allowed.")
-    ask = Line.evaluate
+    found = Line.receive
 
-    def evaluate(line: Line, rows: Any, *, timeout_ms: int) -> Any:
+    def receive(line: Line, *, timeout_ms: int) -> Any:
         is_broken = metric in line._job["entrypoint"]
-        return failure if is_broken else ask(line, rows, timeout_ms=timeout_ms)
+        return failure if is_broken else found(line, timeout_ms=timeout_ms)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Line, "evaluate", evaluate)
+        patched.setattr(Line, "receive", receive)
         yield
 
 

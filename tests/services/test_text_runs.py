@@ -13,7 +13,8 @@ import pytest
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.text_values import Piece, Tally
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
-from leaderboard.services import text_runs
+from leaderboard.sandbox.line import Line
+from leaderboard.services import text_lanes, text_runs
 from leaderboard.services.sandboxes import text_sandboxes
 from leaderboard.services.text_metrics import find_text_metric
 from leaderboard.services.text_runs import Scored, Step, steps
@@ -87,13 +88,13 @@ def test_runs_side_by_side_do_not_wait_for_one_another_for_ever() -> None:
 def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Those in which a metric was asked."""
     seen: set[int] = set()
-    found = text_runs._Run._evaluated
+    found = text_runs._Evaluate.answer
 
-    def looking(run: Any, line: Any, blocks: Any) -> Any:
+    def looking(question: Any, line: Any) -> Any:
         seen.add(threading.get_ident())
-        return found(run, line, blocks)
+        return found(question, line)
 
-    monkeypatch.setattr(text_runs._Run, "_evaluated", looking)
+    monkeypatch.setattr(text_runs._Evaluate, "answer", looking)
     return seen
 
 
@@ -105,10 +106,30 @@ def test_several_lines_are_asked_at_once(threads: set[int]) -> None:
 def test_what_takes_a_moment_is_asked_on_one_line(
     threads: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_runs, "TICK_SECONDS", 60)
+    monkeypatch.setattr(text_lanes, "TICK_SECONDS", 60)
     monkeypatch.setattr(text_runs, "WORTH_A_LANE", 10)
     run("words")
     assert len(threads) == 1
+
+
+@pytest.mark.parametrize(("quick", "ahead"), [(60.0, True), (0.0, False)])
+def test_a_quick_child_is_sent_a_block_before_it_has_answered(
+    quick: float, ahead: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_lanes, "QUICK", quick)
+    monkeypatch.setattr(text_runs, "MAX_LANES", 1)
+    waiting: list[int] = []
+    send = Line.send
+
+    def sending(line: Line, *blocks: Any) -> None:
+        waiting.append(len(line._requests))
+        send(line, *blocks)
+
+    monkeypatch.setattr(Line, "send", sending)
+    found = run("words")
+    assert sorted(piece.number for piece in pieces(found)) == list(range(8))
+    assert set(waiting) <= {0, 1}
+    assert any(waiting) == ahead
 
 
 def test_others_help_with_a_first_block_that_takes_long(threads: set[int]) -> None:

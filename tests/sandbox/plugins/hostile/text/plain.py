@@ -1,6 +1,7 @@
 """Well-behaved text metrics, one for each way in which a metric may be called."""
 
 import os
+import time
 from typing import Any, ClassVar
 
 Json = dict[str, Any]
@@ -23,6 +24,18 @@ class Length:
         warnings = {at: f"long {each.id}" for at, each in enumerate(instances) if results[at] > 5}
         score = {"how": "counted", "length": sum(results) / len(results)}
         return {"score": score, "results": results, "warnings": warnings}
+
+
+class Sleeps:
+    """Takes as many seconds as the output says."""
+
+    id = "SLEEPS"
+    averaged = True
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        results = [float(each.output) for each in instances]
+        time.sleep(sum(results))
+        return {"score": {"slept": 0.0}, "results": results}
 
 
 class Distance:

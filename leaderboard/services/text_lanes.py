@@ -1,0 +1,111 @@
+"""Threads that ask one text metric side by side, each in a sandbox of its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from leaderboard.sandbox import PluginDescription, Sandbox
+from leaderboard.sandbox.line import Line
+
+TICK_SECONDS = 0.25
+"""How long nothing at all is heard of a run that is computing."""
+QUICK = 0.02
+"""Seconds for an answer below which a child is sent the next question ahead, which it would else
+wait for. After a slower one the next is left to whichever lane is free first."""
+
+
+class Question(Protocol):
+    """May be asked before the one ahead of it on the same line has its answer."""
+
+    def ask(self, line: Line) -> None: ...
+
+    def answer(self, line: Line) -> Any:
+        """Waits for it."""
+
+
+class Lanes:
+    """Threads that each have a line to a text metric of their own: at first one of them. They
+    speak to sandboxes and to nothing else.
+
+    A thread takes no question before it has its sandbox: another run may be using that, and wait
+    for one that this run has. A question that is under way when they are closed is given up.
+    """
+
+    def __init__(
+        self, metric: PluginDescription, parameters: dict[str, Any], sandboxes: Sequence[Sandbox]
+    ) -> None:
+        self.count = 0
+        self.pending = 0
+        self._sandboxes = sandboxes
+        self._about = metric.entrypoint, parameters
+        self._is_closed = False
+        self._is_quick = False
+        self._lines: list[Line] = []
+        self._questions: SimpleQueue[Question | None] = SimpleQueue()
+        self._answers: SimpleQueue[Any] = SimpleQueue()
+        self._open(1)
+
+    def open_all(self) -> None:
+        self._open(len(self._sandboxes))
+
+    def _open(self, count: int) -> None:
+        for sandbox in self._sandboxes[self.count : count]:
+            threading.Thread(target=self._serve, args=(sandbox,), daemon=True).start()
+            self.count += 1
+
+    def room(self) -> int:
+        """For how many questions more: what lanes have been asked, and one that lies ready."""
+        return max(0, self.count * (2 if self._is_quick else 1) + 1 - self.pending)
+
+    def ask(self, question: Question) -> None:
+        self.pending += 1
+        self._questions.put(question)
+
+    def answer(self) -> Any:
+        """The answer to any of the pending questions; None: none came within a tick."""
+        try:
+            answer = self._answers.get(timeout=TICK_SECONDS)
+        except Empty:
+            return None
+        self.pending -= 1
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        self._is_closed = True
+        for line in self._lines:
+            line.interrupt()
+        for _ in range(self.count):
+            self._questions.put(None)
+
+    def _serve(self, sandbox: Sandbox) -> None:
+        try:
+            with sandbox.evaluating(*self._about) as line:
+                self._lines.append(line)
+                self._answer_all(line)
+        except BaseException as error:
+            self._answers.put(error)
+
+    def _answer_all(self, line: Line) -> None:
+        question = self._asked(line)
+        while question is not None:
+            following = self._asked(line, wait=False) if self._is_quick else None
+            start = time.perf_counter()
+            self._answers.put(question.answer(line))
+            self._is_quick = time.perf_counter() - start < QUICK
+            question = following or self._asked(line)
+
+    def _asked(self, line: Line, *, wait: bool = True) -> Question | None:
+        """A question that the line has been asked; None: there are no more, or none now."""
+        with suppress(Empty):
+            question = None if self._is_closed else self._questions.get(block=wait)
+            if question is not None and not self._is_closed:
+                question.ask(line)
+                return question
+        return None
