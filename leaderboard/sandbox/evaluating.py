@@ -29,6 +29,7 @@ from leaderboard.sandbox.plugins import (
     out_of_memory,
 )
 from leaderboard.sandbox.text_calls import Calls, evaluate
+from leaderboard.sandbox.text_faults import fault_of
 from leaderboard.sandbox.text_metrics import missing_failure, needs, not_installed
 from leaderboard.sandbox.texts import class_name, cut, describe_exception
 
@@ -71,8 +72,8 @@ def _answering_for(
     plugin: type, parameters: dict[str, Any], wrong: dict[str, list[str]]
 ) -> Callable[[list[Any]], Answer]:
     """wrong: what the host says of the parameters, by name."""
-    if missing := not_installed(plugin):
-        raise LoadFailed(missing)
+    if wrong_or_missing := fault_of(plugin) or not_installed(plugin):
+        raise LoadFailed(wrong_or_missing)
     for name, texts in wrong.items():
         raise LoadFailed(Failure("load_error", f"{name}: {texts[0]}"))
     _check_model(parameters.get(MODEL))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
+from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
@@ -201,7 +202,22 @@ def _describe_all(job: Job, module_name: str) -> list[str]:
         for name, value in vars(module).items()
         if is_plugin(value, module_name, kind) and (not kind.named or kind.named in vars(value))
     ]
-    return [_describe(job, f"{module_name}:{name}") for name in found]
+    return [_describe(job, f"{module_name}:{name}") for name in found or _nearly(module, kind)]
+
+
+def _nearly(module: ModuleType, kind: Kind) -> list[str]:
+    """Classes of a module without plugins that lack either the method or the name of one."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if kind.named
+        and isinstance(value, type)
+        and value.__module__ == module.__name__
+        and not (name.startswith("_") or inspect.isabstract(value))
+        and not getattr(value, "_is_protocol", False)
+        and callable(getattr(value, kind.method, None))
+        != isinstance(vars(value).get(kind.named), str)
+    ]
 
 
 def _describe(job: Job, entrypoint: str) -> str:

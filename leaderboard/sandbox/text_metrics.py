@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from leaderboard.sandbox.contract import Direction, Failure
+from leaderboard.sandbox.text_faults import fault_of
 from leaderboard.sandbox.texts import cut
 
 MAX_INSTALL_BYTES = 300
@@ -37,11 +38,11 @@ def traits_of(plugin: type) -> Traits:
 
 
 def described(plugin: type) -> dict[str, Any]:
-    """Its part of a description, with an `error` if something that it needs is not installed."""
-    missing = not_installed(plugin)
+    """Its part of a description, with an `error` if it makes no sense, or is not installed."""
+    error = fault_of(plugin) or not_installed(plugin)
     traits = traits_of(plugin)._asdict()
     said = traits | {"install": _install_of(plugin)}
-    return said if missing is None else said | {"error": list(missing)}
+    return said if error is None else said | {"error": list(error)}
 
 
 def not_installed(plugin: type) -> Failure | None:

@@ -23,7 +23,8 @@ _AWAY = "Text metrics cannot be asked on this server at the moment."
 
 
 class UnknownTextMetric(LookupError):
-    """There is no text metric with this id here; the text lists those that there are."""
+    """There is no text metric with this id here; the text lists those that there are, or says why
+    the one of this id cannot be used."""
 
 
 def known_text_metrics() -> list[PluginDescription]:
@@ -48,12 +49,14 @@ def find_text_metric(metric_id: str) -> PluginDescription:
 
     One that is known but not installed is found, with that error.
     """
-    usable = {each.name.casefold(): each for each in known_text_metrics() if is_usable(each)}
-    found = usable.get(metric_id.casefold())
-    if found is None:
-        names = ", ".join(each.name for each in usable.values()) or "none"
-        raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
-    return found
+    known = known_text_metrics()
+    called = [each for each in known if each.name.casefold() == metric_id.casefold()]
+    if usable := next(filter(is_usable, called), None):
+        return usable
+    if why := next((each.error.message for each in called if each.error and each.name), None):
+        raise UnknownTextMetric(why)
+    names = ", ".join(each.name for each in known if is_usable(each)) or "none"
+    raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
 
 
 def check_parameters(metric_id: str, parameters: dict[str, Any]) -> dict[str, list[str]]:

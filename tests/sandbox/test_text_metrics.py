@@ -29,12 +29,6 @@ def test_they_are_found_by_their_ids(sandbox: Sandbox) -> None:
     assert not found["UNSUPERVISED"].supervised
 
 
-def test_what_makes_no_sense_counts_as_absent(sandbox: Sandbox) -> None:
-    (odd,) = [each for each in sandbox.discover("text_metric") if each.name == "ODD"]
-    assert (odd.bounds, odd.averaged, odd.supervised) == (None, False, True)
-    assert (odd.direction, odd.directions, odd.error) == ("desc", {}, None)
-
-
 def test_one_that_is_not_installed_describes_itself_all_the_same(sandbox: Sandbox) -> None:
     (needy,) = [each for each in sandbox.discover("text_metric") if each.name == "NEEDY"]
     assert needy.error is not None

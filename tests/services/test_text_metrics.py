@@ -13,6 +13,8 @@ import pytest
 
 from leaderboard.sandbox import Evaluated, SandboxError
 from leaderboard.services import sandboxes
+from leaderboard.services.refused import Refused
+from leaderboard.services.text_fields import checked_text_specs
 from leaderboard.services.text_metrics import (
     UnknownTextMetric,
     check_parameters,
@@ -128,6 +130,16 @@ def test_a_package_of_ones_own(install: Install) -> None:
     (broken,) = [each for each in known_text_metrics() if not is_usable(each)]
     assert (broken.entrypoint, broken.name) == ("ours.text.broken", "")
     assert known_text_metrics()[-1] == broken
+
+
+def test_one_that_makes_no_sense_says_so_when_it_is_named(install: Install) -> None:
+    install(ours={"words": WORDS.replace("averaged = True", "averaged = 'yes'")})
+    told = "Words cannot be used: its `averaged` must be True or False."
+    with pytest.raises(UnknownTextMetric, match=told):
+        find_text_metric("words")
+    with pytest.raises(Refused) as caught:
+        checked_text_specs(["F1", "WORDS"], "text_metrics")
+    assert caught.value.fields == {"text_metrics.1.id": [told]}
 
 
 def test_an_id_belongs_to_the_first_that_has_it(install: Install) -> None:

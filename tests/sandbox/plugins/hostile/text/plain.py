@@ -124,17 +124,6 @@ class Late(Whole):
         return super().evaluate(instances, parameters)
 
 
-class Odd(Whole):
-    """Describes itself in ways that make no sense."""
-
-    id = "ODD"
-    bounds = "from 0 to 1"
-    averaged = "yes"
-    direction = 5
-    directions = ("asc",)
-    supervised = None
-
-
 class Nameless:
     """No plugin: it has no id."""
 
