@@ -201,16 +201,18 @@ def _keys_of(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[ResultKe
 def _names_of(run: MetricRun) -> list[str]:
     """The names of a run's results; [""] where they are bare numbers, [] where there are none.
 
-    What a finished run has never changes, so that it is looked for once.
+    What a finished run has never changes, so that it is looked for once. A failed one that is
+    tried again is finished at another time.
     """
     if run._state.adding:
         return []
-    key = f"result-names:{run.pk}"
+    if run.finished_at is None:
+        return _names_in(run)
+    key = f"result-names:{run.pk}:{run.finished_at.timestamp()}"
     names: list[str] | None = cache.get(key)
     if names is None:
         names = _names_in(run)
-        if run.finished_at is not None:
-            cache.set(key, names, NAMES_SECONDS)
+        cache.set(key, names, NAMES_SECONDS)
     return names
 
 

@@ -14,6 +14,7 @@ from leaderboard.sandbox import Failure
 from leaderboard.sandbox.line import Line
 from leaderboard.services.attempts import failed_scores, retry_attempt
 from leaderboard.services.board import page_after
+from leaderboard.services.instance_tables import result_keys
 from leaderboard.services.refused import Refused
 from leaderboard.services.standings import verify_standings
 from tests.services.conftest import Bring
@@ -53,6 +54,24 @@ def test_a_metric_that_failed_is_computed_again(
     (row,) = page_after(challenge).rows
     assert (row.rank, row.values["WORDS"]) == (1, 5.0)
     assert verify_standings(challenge) == []
+
+
+def test_results_that_came_with_another_try_can_be_sorted_by(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever looked before has seen that there are none."""
+
+    def keys() -> list[str]:
+        runs = MetricRun.objects.filter(evaluation=attempt.pk)
+        return [each.key for each in result_keys(runs, {})]
+
+    with broken(monkeypatch):
+        attempt = bring(make("words"), evaluation=nine())
+        scored(attempt)
+        assert keys() == []
+    retry_attempt(attempt)
+    scored(attempt)
+    assert keys() == ["WORDS"]
 
 
 def test_what_did_not_fail_is_not_computed_again(
