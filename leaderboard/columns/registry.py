@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +14,7 @@ from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
 from leaderboard.rules.metric_specs import MetricSpec, is_value_name, spec_of
+from leaderboard.rules.modules import offered
 from leaderboard.rules.ranking import PRESETS
 from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.spec_names import ECONOMICS
@@ -29,16 +28,7 @@ TEXT_NOTE = "text:"
 @cache
 def known_columns() -> Mapping[str, Column]:
     """Every column that a file here describes, by key."""
-    package = leaderboard.columns
-    found: dict[str, Column] = {}
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        column = getattr(import_module(module.name), "COLUMN", None)
-        if column is None:
-            continue
-        if column.key in found:
-            raise RuntimeError(f"{module.name}: there already is a column {column.key!r}")
-        found[column.key] = column
-    return MappingProxyType(found)
+    return offered(leaderboard.columns, "COLUMN")
 
 
 def get_column(

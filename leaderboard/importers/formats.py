@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
-from types import MappingProxyType
 
 import leaderboard.importers
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.naming import given_name
 from leaderboard.importers.source import Source
+from leaderboard.rules.modules import offered
 
 
 @cache
 def known_importers() -> Mapping[str, Importer]:
     """Every format that a file here describes, by key."""
-    package = leaderboard.importers
-    found: dict[str, Importer] = {}
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        importer = getattr(import_module(module.name), "IMPORTER", None)
-        if importer is None:
-            continue
-        if importer.key in found:
-            raise RuntimeError(f"{module.name}: there already is an importer {importer.key!r}")
-        found[importer.key] = importer
-    return MappingProxyType(found)
+    return offered(leaderboard.importers, "IMPORTER")
 
 
 def recognise(source: Source, otherwise: str = "") -> str:

@@ -124,5 +124,5 @@ def test_two_files_cannot_describe_one_key(folder_of_mine: Path) -> None:
         "from leaderboard.columns import Column\n"
         "COLUMN = Column(key='score', label='Mine', direction='asc')\n"
     )
-    with pytest.raises(RuntimeError, match=r"zz_score_again: there already is a column 'score'"):
+    with pytest.raises(RuntimeError, match=r"zz_score_again: its COLUMN 'score' is there already"):
         known_columns()

@@ -223,7 +223,7 @@ def test_two_files_cannot_take_one_format(folder_of_mine: Path) -> None:
     (folder_of_mine / "again.py").write_text(
         "from leaderboard.importers.lm_eval import IMPORTER as IMPORTER\n"
     )
-    with pytest.raises(RuntimeError, match="already is an importer 'lm-eval'"):
+    with pytest.raises(RuntimeError, match="its IMPORTER 'lm-eval' is there already"):
         known_importers()
 
 

@@ -1,0 +1,37 @@
+"""Objects that the modules of a package offer."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from leaderboard.rules.modules import offered
+
+THING = "class THING:\n    key = {!r}\n"
+
+
+def package(folder: Path, name: str, **modules: str) -> Path:
+    (folder / name).mkdir()
+    for module, text in {"__init__": "", **modules}.items():
+        (folder / name / f"{module}.py").write_text(text)
+    return folder
+
+
+def test_each_module_that_offers_one_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(
+        package(tmp_path, "offers_two", a=THING.format("one"), b="", c=THING.format("two"))
+    )
+    found = offered(import_module("offers_two"), "THING")
+    assert {key: each.__module__ for key, each in found.items()} == {
+        "one": "offers_two.a",
+        "two": "offers_two.c",
+    }
+
+
+def test_a_key_belongs_to_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = THING.format("one")
+    monkeypatch.syspath_prepend(package(tmp_path, "offers_one_twice", a=both, b=both))
+    with pytest.raises(RuntimeError, match=r"twice\.b: its THING 'one' is there already"):
+        offered(import_module("offers_one_twice"), "THING")
