@@ -130,7 +130,9 @@ def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
 
 def forget_failed_runs(evaluation_id: Any) -> None:
     """Have text metrics that failed tried again, when the attempt is."""
-    MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="").update(
+    failed = MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="")
+    ResultBlock.objects.filter(run__in=failed).delete()
+    failed.update(
         finished_at=None, value=None, error_code="", error_message="", error_detail="", elapsed=0.0
     )
 
@@ -286,9 +288,9 @@ def _finish(run: MetricRun, turn: Turn, changes: Mapping[str, Any]) -> None:
     def work() -> None:
         turn.renew(stored=True)
         unfinished = MetricRun.objects.filter(pk=run.pk, finished_at=None)
-        unfinished.update(finished_at=Now(), **changes)
-        if changes.get("error_code"):
-            run.blocks.all().delete()
+        ended = unfinished.update(finished_at=Now(), **changes)
+        if changes.get("error_code") or not ended:
+            run.blocks.exclude(run__error_code="").delete()
 
     turn.came()
     settled(work)

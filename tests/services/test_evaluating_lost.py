@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt, ResultBlock, Score
-from leaderboard.sandbox import Sandbox, SandboxError
+from leaderboard.models import Attempt, Evaluation, MetricRun, ResultBlock, Score
+from leaderboard.sandbox import Failure, Sandbox, SandboxError
 from leaderboard.services import evaluating, scoring
 from leaderboard.services.attempts import retry_attempt
 from leaderboard.services.claims import MAX_DELIVERIES, claim
+from leaderboard.services.instances import Instances
 from leaderboard.services.sweeping import sweep
+from leaderboard.services.text_plans import runs_of
+from leaderboard.services.text_runs import steps
 from tests.services.conftest import Bring
 from tests.services.evaluating import Make, documents, nine, read, scored
 from tests.services.text import document
@@ -109,3 +113,58 @@ def test_a_host_that_cannot_compute_gives_the_attempt_back(
             scoring.score_attempt(attempt.pk)
     assert (read(attempt).status, read(attempt).deliveries) == ("queued", 0)
     assert scored(attempt).metric_values["EXACT_MATCH"]["value"] == pytest.approx(2 / 3)
+
+
+def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.MonkeyPatch) -> MetricRun:
+    """A run that two workers hold valid leases for, as a rescore and a claim may.
+
+    works: whether the metric does, for the worker that ends the run and for the one that comes
+    late.
+    """
+    config = attempt.scoring_config
+    (run,) = runs_of(Evaluation.objects.get(pk=attempt.pk), config)
+    tally_of, order = evaluating._tally_of, iter(works)
+
+    def work() -> None:
+        turn = evaluating.Turn(lambda stored: True)
+        evaluating._work_on(run, Instances(attempt.pk, config), 60_000, turn)
+
+    def slow(*args: Any) -> Any:
+        found = tally_of(*args)
+        patched.setattr(evaluating, "_tally_of", tally_of)
+        work()
+        return found
+
+    def asked(*args: Any, **options: Any) -> Any:
+        return steps(*args, **options) if next(order) else failing()
+
+    def failing() -> Iterator[Any]:
+        yield Failure("crashed", "The text metric ended its own process.")
+
+    with patch.context() as patched:
+        patched.setattr(evaluating, "_tally_of", slow)
+        patched.setattr(evaluating, "steps", asked)
+        work()
+    return run
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_who_fails_late_takes_no_result_away(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    run = finished_meanwhile(attempt, [True, False], monkeypatch)
+    assert (run.value or {})["WORDS"]["value"] == 5.0
+    scored(attempt)
+    output, log = documents(attempt)
+    assert (output[0]["score"], len(log)) == ({"words": 5.0}, 9)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_who_succeeds_late_leaves_nothing_with_a_failure(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    run = finished_meanwhile(attempt, [False, True], monkeypatch)
+    assert (run.value or {})["WORDS"]["error"]["code"] == "crashed"
+    assert not ResultBlock.objects.exists()
