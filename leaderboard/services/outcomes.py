@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
+
+from django.db import transaction
 
 from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.bulk import insert_rows
@@ -120,13 +123,17 @@ def store(
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
-    """Add keys of metric values to those that the config's board has columns for."""
+    """Add keys of metric values to those that the config's board has columns for.
+
+    The config itself knows of them once they are saved: what is undone is to be done again.
+    """
     if not keys:
         return
     rows = ScoringConfig.objects.select_for_update(no_key=True)
     known = rows.values_list("metric_keys", flat=True).get(pk=config.pk)
-    config.metric_keys = list(dict.fromkeys([*known, *keys]))[:MAX_METRIC_KEYS]
-    ScoringConfig.objects.filter(pk=config.pk).update(metric_keys=config.metric_keys)
+    together = list(dict.fromkeys([*known, *keys]))[:MAX_METRIC_KEYS]
+    ScoringConfig.objects.filter(pk=config.pk).update(metric_keys=together)
+    transaction.on_commit(partial(setattr, config, "metric_keys", together))
 
 
 def score_row(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> tuple[Any, ...]:

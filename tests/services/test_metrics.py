@@ -14,7 +14,14 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.models import Attempt, Challenge, Evidence, Score, ScoringConfig, Tenant, User
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.rules.rewards import Sample
-from leaderboard.services import board, measuring, plugin_metrics, rescoring, scoring
+from leaderboard.services import (
+    board,
+    measuring,
+    plugin_metrics,
+    rescoring,
+    scoring,
+    standings,
+)
 from leaderboard.services.attempts import restore_attempt, withdraw_attempt
 from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluating import Turn
@@ -330,6 +337,24 @@ def test_keys_are_remembered_once(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean"])
     for name in "ab":
         run(challenge, name, task_rewards={"t": [1.0]})
+    assert ScoringConfig.objects.get(challenge=challenge).metric_keys == ["mean"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_keys_are_remembered_by_the_save_that_lasts(
+    make: Make, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one is undone, as if the board had switched in between."""
+    challenge = make(metrics=["mean"])
+    saves: list[Any] = []
+
+    def switched(*args: Any) -> bool:
+        saves.append(args)
+        return len(saves) > 1 and standings.board_changed(*args)
+
+    monkeypatch.setattr(scoring, "board_changed", switched)
+    run(challenge, "a", task_rewards={"t": [1.0]})
+    assert len(saves) == 2
     assert ScoringConfig.objects.get(challenge=challenge).metric_keys == ["mean"]
 
 
