@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard import queue
@@ -26,11 +27,12 @@ def retry_attempt(attempt: Attempt) -> None:
 
 
 def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
-    """Those, of the boards that count, for which the scorer or one of the metrics has failed."""
-    configs = {attempt.scoring_config_id, challenge.shown_config_id, challenge.newest_config_id}
+    """Those for which the scorer or one of the metrics has failed: under the attempt's own config,
+    and on every board that is shown or being built."""
     runs = MetricRun.objects.filter(evaluation=attempt.pk).exclude(error_code="")
     broken = set(runs.values_list("config", flat=True))
-    scores = Score.objects.filter(attempt=attempt, config__in=configs)
+    counting = Q(config=attempt.scoring_config_id) | Q(config__number__gte=challenge.shown.number)
+    scores = Score.objects.filter(counting, attempt=attempt)
     return [score for score in scores if score.has_failed or score.config_id in broken]
 
 

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import MetricRun, Tenant, User
+from leaderboard.models import MetricRun, Score, Tenant, User
 from leaderboard.rules.documents import parse_outputs
 from leaderboard.sandbox import Failure
 from leaderboard.sandbox.line import Line
+from leaderboard.services import rescoring, scoring
 from leaderboard.services.attempts import failed_scores, retry_attempt
 from leaderboard.services.board import page_after
+from leaderboard.services.challenges import change_challenge
 from leaderboard.services.instance_tables import result_keys
+from leaderboard.services.output_documents import output_document
 from leaderboard.services.refused import Refused
 from leaderboard.services.standings import verify_standings
 from tests.services.conftest import Bring
@@ -98,6 +101,30 @@ def test_so_is_a_metric_that_only_the_document_names(
     scored(attempt)
     output, _ = documents(attempt)
     assert ["error" in entry for entry in output] == [False, False]
+
+
+def test_so_is_one_that_failed_on_a_board_that_is_being_built(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if how the challenge is scored has changed once more since."""
+    challenge = make("words")
+    attempt = bring(challenge, evaluation=nine())
+    with broken(monkeypatch):
+        scored(attempt)
+        challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+        config, _ = rescoring.start_rescore(challenge)
+        with monkeypatch.context() as patched:
+            patched.setattr(rescoring, "_switch", lambda config: False)
+            rescoring.work_on(config.pk)
+    assert {score.has_failed for score in Score.objects.all()} == {True}
+    change_challenge(challenge, user=None, fields={"counting": "best"})
+    retry_attempt(attempt)
+    scoring.score_waiting()
+    assert rescoring.finish_if_done(config.pk)
+    score = Score.objects.select_related("config").get(attempt=attempt, config=config)
+    assert score.metric_values["WORDS"]["value"] == 5.0
+    (entry,) = output_document(read(attempt), score)
+    assert entry["score"] == {"words": 5.0}
 
 
 def test_nothing_is_tried_again_that_has_not_failed(
