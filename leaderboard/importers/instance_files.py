@@ -1,13 +1,14 @@
 """Instances in single files: a document, an object of outputs, one on each line, or a table.
 
-A table has a header with `id`; further expected outputs stand in `expected-output-2` and so on.
-Its empty cells say nothing: an output that did not come, or no expected output.
+A table has a header with `id`; further texts of an instance stand in `actual-output-2`,
+`expected-output-2` and so on. Its empty cells say nothing: no output, or no expected output.
 """
 
 from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -39,10 +40,16 @@ Shape = Literal["document", "outputs", "lines", "table", ""]
 LineRow = tuple[int, Any]
 """The number of a line, and the row that it is."""
 
+Place = tuple[str, str]
+"""The name of a column, and whose texts stand in it, "" for another one."""
+
 MAX_BYTES: Final = 64 * 2**20
 MAX_PARTS: Final = 25 * MAX_INSTANCES
 DELIMITERS: Final = (",", ";", "\t")
 MAX_HEADER: Final = 10_000
+
+_COLUMN = re.compile(r"(actual|expected)[\W_]*output[\W_]*([0-9]*)\s*", re.IGNORECASE)
+"""Of texts, in whatever spelling, with its number."""
 
 csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
 
@@ -202,12 +209,13 @@ def _table(source: Source) -> Iterator[LineRow]:
     start, first = next(((at, text) for at, text in texts if text.strip()), (1, ""))
     delimiter, columns = _split(first)
     _check_header(columns, file, start)
+    places = [(name, _field(name)) for name in columns]
     reader = csv.reader((text for _, text in texts), delimiter=delimiter, strict=True)
     line = start + 1
     try:
         for cells in reader:
             if any(cells):
-                yield line, _row(columns, cells, file, line)
+                yield line, _row(places, cells, file, line)
             line = start + 1 + reader.line_num
     except csv.Error as error:
         raise ImportFailed(f"is no CSV: {error}", file=file, line=line) from None
@@ -259,23 +267,32 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
             raise ImportFailed("has a column without a name that can be seen", file=file, line=line)
         if count > 1:
             raise ImportFailed(f"has the column {shown(name)!r} twice", file=file, line=line)
+        if (meant := _meant(name)) not in (name, ACTUAL, EXPECTED):
+            text = f"has the column {shown(name)!r}, which is not known; is it {meant}?"
+            raise ImportFailed(text, file=file, line=line)
 
 
-def _row(columns: Sequence[str], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
-    if len(cells) != len(columns):
-        text = f"has {len(cells)} cells; the header has {len(columns)}"
+def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
+    if len(cells) != len(places):
+        text = f"has {len(cells)} cells; the header has {len(places)}"
         raise ImportFailed(text, file=file, line=line)
     row: dict[str, Any] = {}
-    for name, cell in zip(columns, cells, strict=True):
-        if name == EXPECTED or _is_further(name):
-            row.setdefault(EXPECTED, []).extend([cell] if cell else [])
+    for (name, field), cell in zip(places, cells, strict=True):
+        if field:
+            row.setdefault(field, []).extend([cell] if cell else [])
         elif name in (ID, INPUT) or cell:
             row[name] = cell
-        elif name == ACTUAL:
-            row[name] = None
     return row
 
 
-def _is_further(name: str) -> bool:
-    start, number = name[: len(EXPECTED) + 1], name[len(EXPECTED) + 1 :]
-    return start == f"{EXPECTED}-" and number.isascii() and number.isdecimal()
+def _field(column: str) -> str:
+    """Whose texts stand in a column, "" for another one."""
+    found = _COLUMN.fullmatch(column)
+    return f"{found[1].lower()}-output" if found and _meant(column) == column else ""
+
+
+def _meant(column: str) -> str:
+    """A column of texts as it is to be written; another one as it is."""
+    if (found := _COLUMN.fullmatch(column)) is None:
+        return column
+    return "-".join(filter(None, (found[1].lower(), "output", found[2])))

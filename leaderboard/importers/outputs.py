@@ -18,7 +18,7 @@ from leaderboard.importers.instance_files import (
     shape_of,
 )
 from leaderboard.importers.naming import source_id
-from leaderboard.importers.podium_csv import PERSON, TASK
+from leaderboard.importers.podium_csv import PERSON
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import ACTUAL, ID, DocumentError, parse_outputs, read_output
 from leaderboard.rules.names import name_key
@@ -31,10 +31,7 @@ SHAPES: Final = ("outputs", "lines", "table")
 def recognises(source: Source) -> bool:
     """An object of texts, lines with an output each, or a table with a column of outputs."""
     shape = shape_of(source)
-    if shape == "table":
-        columns = header_of(source)
-        return ACTUAL in columns and PERSON not in columns and TASK not in columns
-    return shape in SHAPES
+    return ACTUAL in header_of(source) if shape == "table" else shape in SHAPES
 
 
 def reads(source: Source, participant: str) -> Import:
@@ -44,7 +41,11 @@ def reads(source: Source, participant: str) -> Import:
     """
     if not source.single:
         raise ImportFailed("must be one file", file=source.label)
-    outputs, lines = _READERS[shape_of(source) or _meant(source)](source)
+    shape = shape_of(source) or _meant(source)
+    if shape == "table" and PERSON in header_of(source):
+        text = f"has a column {PERSON}; bring a file for each {PERSON}, whose name is given with it"
+        raise ImportFailed(text, file=source.label, line=1)
+    outputs, lines = _READERS[shape](source)
     if not participant:
         raise ImportFailed("participant: such a file does not say whose it is; give one with it")
     attempt = ImportedAttempt(

@@ -22,6 +22,7 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.samples import facts, sample, suggested
 from leaderboard.importers.source import BOM, Source
+from leaderboard.rules.documents import ACTUAL, ID
 
 KEY: Final = "podium-csv"
 DELIMITERS: Final = (",", ";", "\t")
@@ -43,12 +44,13 @@ Row = dict[str, Part]
 
 
 def recognises(source: Source) -> bool:
-    """A first line that is a header with `participant` or `task` in it."""
+    """A first line that is a header with `participant` or `task` in it, and not of outputs."""
     names = source.named(*NAMES)
     if len(names) != 1:
         return False
     first = next(source.lines(names[0]), (0, b""))[1][:10_000]
-    return _header(first)[0] != ""
+    columns = _header(first)[1]
+    return columns != [] and not {ID, ACTUAL} <= set(columns)
 
 
 def reads(source: Source, participant: str) -> Import:

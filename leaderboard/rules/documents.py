@@ -31,6 +31,10 @@ INSTANCES, METRICS = "instances", "metrics"
 _ID_SHAPE = f"must be a whole number, or a text of 1 to {MAX_ID} characters that can be seen"
 _TEXT_SHAPE = f"must be a text of at most {MAX_CHARACTERS} characters"
 _TEXTS_SHAPE = "must be a text or a list of texts"
+_NOT_EXPECTED = (
+    "must not be there: outputs are compared with what the challenge holds; "
+    "for one that holds nothing, bring a document with instances"
+)
 
 
 class Fault(NamedTuple):
@@ -146,7 +150,7 @@ def read_output(at: str | int, row: Any) -> Instance:
     if ACTUAL not in row:
         raise _wrong_at(at, ACTUAL, "is required; null says that there is no output")
     if instance.references:
-        raise _wrong_at(at, EXPECTED, "must not be there: outputs are compared with what is held")
+        raise _wrong_at(at, EXPECTED, _NOT_EXPECTED)
     return instance
 
 

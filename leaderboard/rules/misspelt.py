@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import lru_cache
+
+MAX_LENGTH = 40
+"""Of a name that could be meant for another; longer ones are not kept in memory."""
 
 
-def misspelt(given: Collection[str], fields: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Names that miss a field only by case or a hyphen, each with the field, which is not there."""
+def misspelt(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Names that miss a field only by case, hyphens or spaces, as `actualOutput`.
+
+    Each comes with what to say of it. Where the field is there as well, it is another one.
+    """
     for name in given:
-        meant = name.lower().replace("_", "-")
-        if name not in fields and meant in fields and meant not in given:
+        if name in fields or len(name) > MAX_LENGTH:
+            continue
+        meant = _meant(name, fields)
+        if meant is not None and meant not in given:
             yield name, f"is not known; is it {meant}?"
+
+
+@lru_cache(maxsize=1000)
+def _meant(name: str, fields: tuple[str, ...]) -> str | None:
+    return next((field for field in fields if _bare(field) == _bare(name)), None)
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()

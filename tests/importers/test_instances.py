@@ -79,6 +79,25 @@ def test_a_table_may_have_other_delimiters(mark: str) -> None:
     assert brought(upload).outputs == [Instance("1", outputs=(" a, b ",)), Instance("2")]
 
 
+def test_a_table_may_have_several_outputs() -> None:
+    upload = b"id,actual-output,actual-output-2,actual-output-10\n1,a,b,c\n2,a,,\n3,,,c\n4,,,\n"
+    assert brought(upload).outputs == [
+        Instance("1", outputs=("a", "b", "c")),
+        Instance("2", outputs=("a",)),
+        Instance("3", outputs=("c",)),
+        Instance("4"),
+    ]
+
+
+def test_a_table_of_outputs_may_say_more_of_an_instance() -> None:
+    upload = b"id,task,actual-output\n1,translate,a\n"
+    assert brought(upload).outputs == [Instance("1", outputs=("a",), extra={"task": "translate"})]
+    assert refused(b"participant,id,actual-output\natlas,1,a\n") == [
+        "file, line 1: has a column participant; bring a file for each participant, "
+        "whose name is given with it"
+    ]
+
+
 def test_a_long_text_fits_into_a_cell() -> None:
     text = "ü" * 200_000
     assert brought(f'id,actual-output\n1,"{text}"\n'.encode()).outputs == [
@@ -110,7 +129,8 @@ def test_every_wrong_line_is_named() -> None:
         "file, line 2, id: 1 is there twice",
         "file, line 3, actual-output: must be a text or a list of texts",
         "file, line 4, actual-output: is required; null says that there is no output",
-        "file, line 5, expected-output: must not be there: outputs are compared with what is held",
+        "file, line 5, expected-output: must not be there: outputs are compared with what the "
+        "challenge holds; for one that holds nothing, bring a document with instances",
         "file, line 6, actual_output: is not known; is it actual-output?",
     ]
 
@@ -121,6 +141,11 @@ def test_every_wrong_line_is_named() -> None:
         (lines({"id": 1, "expected_output": "a"}), "file, line 1, expected_output: is not known"),
         (b'{"instances": {"1": "a"}}', "file, instances: must be a list of instances"),
         (b"id,reference\n1,a\n", "file, line 1: must begin with a header"),
+        (
+            b"id,expected-output,expected_output_2\n1,a,b\n",
+            "file, line 1: has the column 'expected_output_2', which is not known; "
+            "is it expected-output-2?",
+        ),
         (lines({"id": 1, "reference": "a"}), "file: must be a document with instances, lines of"),
         (b"1,a\n", "file: must be a document with instances, lines of instances with id and"),
     ],
@@ -149,6 +174,13 @@ def test_lines_of_a_table_are_counted_as_they_stand() -> None:
             "line 1: has the column 'actual-output' twice",
         ),
         (b"id,actual-output,\n1,a,b\n", "line 1: has a column without a name"),
+        *(
+            (
+                f"id,actual-output,{name}\n1,a,b\n".encode(),
+                f"line 1: has the column {name!r}, which is not known; is it actual-output-2?",
+            )
+            for name in ("actual-output_2", "actual_output_2", "actualOutput2", "Actual-Output-2")
+        ),
         (b'id,actual-output\n1,"a\n', "line 2: is no CSV: unexpected end of data"),
         (b'id,actual-output\n1,a"b"c\n2,"a"b\n', "line 3: is no CSV: "),
         (b"id,actual-output\n1,\xff\n", "line 2: must be UTF-8"),

@@ -132,6 +132,9 @@ WRONG += [
     for name, meant in [
         ("actual_output", "actual-output"),
         ("Expected_Output", "expected-output"),
+        ("expectedOutput", "expected-output"),
+        ("actual output", "actual-output"),
+        ("actual-output ", "actual-output"),
         ("Input", "input"),
     ]
 ]
@@ -216,6 +219,10 @@ def test_a_row_with_an_output_has_nothing_expected() -> None:
         read_rows(wrong, read_output)
     assert faults_of(caught.value) == [
         ("1.actual-output", "is required; null says that there is no output"),
-        ("2.expected-output", "must not be there: outputs are compared with what is held"),
+        (
+            "2.expected-output",
+            "must not be there: outputs are compared with what the challenge holds; "
+            "for one that holds nothing, bring a document with instances",
+        ),
         ("3.actual-output", "must be a text or a list of texts"),
     ]
