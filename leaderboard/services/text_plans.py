@@ -72,6 +72,7 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
         metrics = ()
     specs = enabled(parse_text_metrics(metrics, _registered, number_doubles=True))
     taken = {spec.name for spec in own}
+    taken |= {each.name.partition(":")[0] for each in config.metric_specs}
     runs = []
     for spec in specs:
         same = next((each for each in own if _completed(each).computes_as(_completed(spec))), None)

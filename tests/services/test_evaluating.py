@@ -150,6 +150,14 @@ def test_a_metric_of_a_document_never_stands_for_the_challenge_s(make: Make, bri
     assert [column.key for column in columns_of(challenge)][:2] == ["WORDS", "TWICE"]
 
 
+def test_a_metric_of_a_document_is_not_called_like_one_of_samples(make: Make, bring: Bring) -> None:
+    challenge = make("words", metrics=["pass_rate", "pass@1:unbiased"])
+    own = [{"id": "longest", "name": name} for name in ("pass_rate", "pass@1", "mean")]
+    scored(bring(challenge, evaluation=nine(*own)))
+    keys = list(MetricRun.objects.values_list("key", flat=True))
+    assert keys == ["pass_rate-2", "pass@1-2", "mean", "WORDS"]
+
+
 def test_the_metrics_of_a_document_are_enough(make: Make, bring: Bring) -> None:
     challenge = make("f1", text_metrics=[], scoring_strategy="first", rank_by=[])
     attempt = bring(challenge, evaluation=document("exact_match", "exact_match"))
