@@ -131,8 +131,9 @@ class _Kept(dict[int, str]):
 
 def _nothing_to_compare(instances: Sequence[Instance]) -> dict[int, str]:
     text = "No reference has letters a–z or digits, so that ROUGE is 0; use tokenizer unicode."
+    words = _Words()
     return {
         at: text
         for at, each in enumerate(instances)
-        if any(each.references) and not any(map(LATIN.search, each.references))
+        if not any(map(LATIN.search, each.references)) and any(map(words.tokenize, each.references))
     }

@@ -81,6 +81,11 @@ def test_other_scripts_need_the_other_tokenizer_and_the_log_says_so(
     assert not unicode["warnings"]
 
 
+@pytest.mark.parametrize("reference", ["", "  ", "?!…"])
+def test_the_other_tokenizer_is_not_named_where_it_finds_no_word_either(reference: str) -> None:
+    assert not evaluate(Rouge, [said("good", reference)])["warnings"]
+
+
 def test_words_of_other_scripts_stay_whole() -> None:
     found = evaluate(Rouge, [said("O gato está", "O gato esta")], tokenizer="unicode")
     assert found["results"][0]["rouge1"] == pytest.approx(2 / 3)
