@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -25,7 +25,10 @@ class Written:
         self.name = name
         self._is_begun = name == STANDARD
         self._file = standard
-        if name != STANDARD:
+        if name == STANDARD:
+            with suppress(AttributeError):  # Some other stream stands for it.
+                standard.reconfigure(encoding="utf-8")
+        else:
             with self._named():
                 self._file = open(name, "a", encoding="utf-8")  # noqa: SIM115 - closed at the end
 

@@ -150,8 +150,27 @@ def test_no_file_is_written_over_another(tmp_path: Path) -> None:
         call_command("evaluate", str(source), output=str(source))
     with pytest.raises(CommandError, match="--output and --log cannot both be"):
         call_command("evaluate", str(source), output=other, log=other)
+    (tmp_path / "same.json").hardlink_to(source)
+    with pytest.raises(CommandError, match="the document and --log cannot both be"):
+        call_command("evaluate", str(source), log=str(tmp_path / "same.json"))
     assert json.loads(source.read_text())["metrics"] == ["f1"]
     call_command("evaluate", str(source), output=os.devnull, log=os.devnull)
+
+
+def test_json_is_utf_8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps({"instances": [{**ROW, "id": "é–日"}], "metrics": ["f1"]}))
+    written = io.BytesIO()
+    ascii_only = io.TextIOWrapper(written, encoding="ascii")
+    call_command("evaluate", str(source), output=os.devnull, log="-", stdout=ascii_only)
+    ascii_only.flush()
+    assert json.loads(written.getvalue())["instance_id"] == "é–日"
+
+
+def test_a_standard_input_that_is_closed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(CommandError, match="cannot read the standard input: it is closed"):
+        call_command("evaluate", "-")
 
 
 def test_what_is_there_stays_until_something_is_written(

@@ -96,18 +96,29 @@ def _check_names(document: str, output: str, log: str | None) -> None:
     """No two of the files may be the same: what one holds would be lost."""
     if log == output == STANDARD:
         raise CommandError("--output and --log cannot both be the standard output")
-    files: dict[Path, str] = {}
+    files: dict[object, str] = {}
     for what, name in (("the document", document), ("--output", output), ("--log", log)):
         path = Path(name or STANDARD).resolve()
         if name in (None, STANDARD) or (path.exists() and not path.is_file()):
             continue
-        if path in files:
-            raise CommandError(f"{files[path]} and {what} cannot both be {name}")
-        files[path] = what
+        file = _identity(path)
+        if file in files:
+            raise CommandError(f"{files[file]} and {what} cannot both be {name}")
+        files[file] = what
+
+
+def _identity(path: Path) -> object:
+    """What a file is known by, whatever it is called: one may have several names."""
+    if not path.exists():
+        return path
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 def _read(name: str) -> bytes:
     if name == STANDARD:
+        if sys.stdin is None:
+            raise CommandError("cannot read the standard input: it is closed")
         return sys.stdin.buffer.read()
     try:
         return Path(name).read_bytes()
