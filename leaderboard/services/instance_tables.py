@@ -24,6 +24,7 @@ from leaderboard.columns import Column
 from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.packing import unpacked
+from leaderboard.rules.text_scores import first_key
 from leaderboard.services.instances import Instances
 from leaderboard.services.run_columns import column_of
 
@@ -192,10 +193,17 @@ def _rows_at(run: MetricRun, places: Places) -> Iterator[tuple[int, Any]]:
 
 def _keys_of(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[ResultKey]:
     names = _names_of(run)
-    first = next((name for name in names if f"{run.key}:{name}" not in (run.value or {})), "")
+    value = _name_of_value(run, names)
     for name in names:
-        key = run.key if name == first else f"{run.key}:{name}"
+        key = run.key if name == value else f"{run.key}:{name}"
         yield ResultKey(columns.get(key) or column_of(run, key), run, name)
+
+
+def _name_of_value(run: MetricRun, names: Sequence[str]) -> str | None:
+    """What results call the number that is the run's value; it need not be among `names`."""
+    score = run.score or {}
+    first = first_key({name: score[name] for name in run.names})
+    return next(iter(names), None) if first is None or names == [""] else first
 
 
 def _names_of(run: MetricRun) -> list[str]:

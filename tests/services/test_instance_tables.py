@@ -113,6 +113,27 @@ def test_a_metric_that_is_not_on_the_board_says_its_direction_itself(attempt: At
     ]
 
 
+@pytest.mark.parametrize(
+    ("names", "keys"),
+    [
+        (["recall", "f1", "precision"], ["PRF:recall", "PRF", "PRF:precision"]),
+        (["recall", "precision"], ["PRF:recall", "PRF:precision"]),
+    ],
+)
+def test_results_may_have_more_names_than_the_score(
+    attempt: Attempt, names: list[str], keys: list[str]
+) -> None:
+    """The value is the score's first number, wherever it stands among the results."""
+    stored_evaluation(attempt, instances(2))
+    results = [{name: at / 10 for at, name in enumerate(names)}] * 2
+    score = {"how": "by words", "f1": 0.1, "precision": 0.0}
+    value = {"PRF": {}, "PRF:precision": {}}
+    stored_run(attempt, "PRF", results, score=score, names=list(score), value=value)
+    assert list(keys_of(attempt)) == keys
+    (row, _) = page(attempt).rows
+    assert row.results == {key: at / 10 for at, key in enumerate(keys)}
+
+
 def test_a_metric_that_is_gone_is_best_where_it_is_highest(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(2))
     stored_run(attempt, "GONE", [0.2, 0.1])
