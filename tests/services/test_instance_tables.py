@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -127,7 +128,7 @@ def test_results_may_have_more_names_than_the_score(
     stored_evaluation(attempt, instances(2))
     results = [{name: at / 10 for at, name in enumerate(names)}] * 2
     score = {"how": "by words", "f1": 0.1, "precision": 0.0}
-    value = {"PRF": {}, "PRF:precision": {}}
+    value: dict[str, Any] = {"PRF": {}, "PRF:precision": {}}
     stored_run(attempt, "PRF", results, score=score, names=list(score), value=value)
     assert list(keys_of(attempt)) == keys
     (row, _) = page(attempt).rows
