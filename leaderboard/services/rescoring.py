@@ -203,9 +203,19 @@ def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -
 
     def work() -> None:
         challenges.hold_attempts(config.challenge_id)
-        store(config, results, shown)
+        store(config, list(_as_they_were(results)), shown)
 
     settled(work)
+
+
+def _as_they_were(
+    results: Sequence[tuple[Scorable, Outcome]],
+) -> Iterator[tuple[Scorable, Outcome]]:
+    """Without attempts that were tried again since they were read: those are stragglers now."""
+    ids = [attempt.pk for attempt, _ in results]
+    finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
+    known = dict(finished.values_list("pk", "finished_at"))
+    return (each for each in results if known.get(each[0].pk) == each[0].finished_at)
 
 
 def _results(

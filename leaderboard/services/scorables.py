@@ -19,6 +19,7 @@ class Scorable(NamedTuple):
     participant_id: int
     participant_slug: str
     submitted_at: datetime
+    finished_at: datetime | None
     reported_created_at: int | None
     succeeded: bool | None
     tokens_total: int | None

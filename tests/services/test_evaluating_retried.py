@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("in_house")
 
 
 @contextmanager
-def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[None]:
+def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[pytest.MonkeyPatch]:
     """Nothing can be computed by text metrics whose entry points have this in them."""
     failure = Failure("out_of_memory", "The text metric needed more memory than it is allowed.")
     found = Line.receive
@@ -39,7 +39,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[
 
     with monkeypatch.context() as patched:
         patched.setattr(Line, "receive", receive)
-        yield
+        yield patched
 
 
 def test_a_metric_that_failed_is_computed_again(
@@ -125,6 +125,37 @@ def test_so_is_one_that_failed_on_a_board_that_is_being_built(
     assert score.metric_values["WORDS"]["value"] == 5.0
     (entry,) = output_document(read(attempt), score)
     assert entry["score"] == {"words": 5.0}
+
+
+@pytest.mark.parametrize("is_done", [False, True], ids=["queued", "done"])
+def test_a_rescore_stores_nothing_of_an_attempt_that_is_tried_again_meanwhile(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch, is_done: bool
+) -> None:
+    challenge = make("words")
+    attempt = bring(challenge, evaluation=nine())
+    store = rescoring._store
+
+    def late(*args: Any) -> None:
+        working.undo()
+        monkeypatch.setattr(rescoring, "_store", store)
+        retry_attempt(attempt)
+        if is_done:
+            scoring.score_waiting()
+        store(*args)
+
+    with broken(monkeypatch) as working:
+        scored(attempt)
+        config, _ = rescoring.start_rescore(challenge)
+        monkeypatch.setattr(rescoring, "_store", late)
+        rescoring.work_on(config.pk)
+    scoring.score_waiting()
+    rescoring.finish_if_done(config.pk)
+    challenge.refresh_from_db()
+    assert challenge.shown == config
+    score = Score.objects.select_related("config").get(attempt=attempt, config=config)
+    assert score.metric_values["WORDS"]["value"] == 5.0
+    assert output_document(read(attempt), score)[0]["score"] == {"words": 5.0}
+    assert verify_standings(challenge) == []
 
 
 def test_nothing_is_tried_again_that_has_not_failed(
