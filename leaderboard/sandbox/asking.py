@@ -21,7 +21,7 @@ from leaderboard.sandbox.link import LEASE_MS
 from leaderboard.sandbox.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.outcomes import NoAnswer
 from leaderboard.sandbox.pipes import Child, Gone, Late, ZygoteDied
-from leaderboard.sandbox.plugins import installed_entrypoints
+from leaderboard.sandbox.plugins import installed_entrypoints, is_in_folder_of_others
 from leaderboard.sandbox.texts import spoken
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Asking(ABC):
         """Every plugin of a kind in the packages and of installed entry points, by entry point.
 
         without: modules that are not looked into. A module that cannot be imported is one
-        description with its error.
+        description with its error, unless it lies in the folder of another kind.
         """
         modules = self._ask(self._job("modules", kind=kind), descriptions.names)
         if isinstance(modules, Failure):
@@ -88,7 +88,7 @@ class Asking(ABC):
         jobs = [(looking | {"module": name}, name) for name in modules if name not in without]
         jobs += [(self._job("describe", name, kind=kind), name) for name in names]
         described = [each for job, name in jobs for each in self._describe(job, name)]
-        by_name = {each.entrypoint: each for each in described}
+        by_name = {each.entrypoint: each for each in described if not _is_of_others(each, kind)}
         return [by_name[name] for name in sorted(by_name)]
 
     def estimate(
@@ -180,6 +180,11 @@ class Asking(ABC):
     def _describe(self, job: Job, name: str) -> list[PluginDescription]:
         answer = self._ask(job, descriptions.descriptions)
         return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
+
+
+def _is_of_others(found: PluginDescription, kind: str) -> bool:
+    """Whether it is a module that cannot be imported and is not said to be of this kind."""
+    return ":" not in found.entrypoint and is_in_folder_of_others(found.entrypoint, kind)
 
 
 def _answer(

@@ -162,6 +162,12 @@ def answer_modules(job: Job, requests: BinaryIO, write: Write) -> None:
     write(json.dumps([name for name in found if not folder or folder in name.split(".")[1:2]]))
 
 
+def is_in_folder_of_others(module_name: str, kind: str) -> bool:
+    """Whether a module lies in the folder of another kind of plugin."""
+    folders = {each.folder for each in KINDS.values()} - {KINDS[kind].folder}
+    return not folders.isdisjoint(module_name.split(".")[1:2])
+
+
 def _modules_of(package: str) -> Iterator[str]:
     """By the files alone: importing a package to look into it would run its code."""
     spec = importlib.util.find_spec(package)

@@ -167,6 +167,19 @@ def test_one_broken_file_is_one_line(
     assert "/secret/path" in raised.detail
 
 
+def test_what_is_broken_is_told_of_once(tmp_path: Path) -> None:
+    for folder, text in (("metrics", "def :"), ("text", "import no_such_library"), ("more", "1/0")):
+        (tmp_path / "ours" / folder).mkdir(parents=True)
+        (tmp_path / "ours" / folder / "__init__.py").touch()
+        (tmp_path / "ours" / folder / "sick.py").write_text(text)
+    (tmp_path / "ours" / "__init__.py").touch()
+    settings = SandboxSettings(packages=("ours",), path=(str(tmp_path),), isolation="off")
+    with Sandbox(settings) as sandbox:
+        kinds = ("scorer", "metric", "text_metric")
+        found = [[each.entrypoint for each in sandbox.discover(kind)] for kind in kinds]
+    assert found == [["ours.more.sick"], ["ours.metrics.sick"], ["ours.text.sick"]]
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [
