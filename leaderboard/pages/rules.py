@@ -71,7 +71,9 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     config, columns = challenge.shown, columns_of(challenge)
     plugin = described(config.entrypoint) if config.runs_scorer else None
-    newest_first = list(challenge.configs.order_by("-number")[: VERSIONS_SHOWN + 1])
+    newest_first = list(
+        challenge.configs.select_related("references").order_by("-number")[: VERSIONS_SHOWN + 1]
+    )
     context = {
         "challenge": challenge,
         "tab": "rules",
@@ -126,12 +128,23 @@ def versions(newest_first: Sequence[ScoringConfig], shown: ScoringConfig) -> lis
 def _changes(older: ScoringConfig, newer: ScoringConfig) -> Iterator[str]:
     before, after = older.frozen_fields(), newer.frozen_fields()
     for name, label in _NAMES.items():
-        if before[name] != after[name]:
+        if name == "references_id" and before[name] != after[name]:
+            yield f"{label}: {_held(older, newer)}"
+        elif before[name] != after[name]:
             yield f"{label}: {_said_of(name, before[name])} → {_said_of(name, after[name])}"
     old, new = before["config"], after["config"]
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) != new.get(key):
             yield f"{key}: {_said(old.get(key))} → {_said(new.get(key))}"
+
+
+def _held(older: ScoringConfig, newer: ScoringConfig) -> str:
+    """How many instances two versions hold; they are not the same ones."""
+    before, after = (
+        f"{each.references.instance_count:,}" if each.references else "none"
+        for each in (older, newer)
+    )
+    return f"{before} → {after}" if before != after else f"{before} → {after}, changed"
 
 
 def _said_of(name: str, value: Any) -> str:
@@ -142,8 +155,6 @@ def _said_of(name: str, value: Any) -> str:
             return ", ".join(spec.name for spec in parse_metrics(value)) or "none"
         case "text_metrics":
             return said_of_text_metrics(value)
-        case "references_id":
-            return "none" if value is None else f"set {value}"
         case "tasks":
             return f"{len(value)} declared" if value else "none declared"
         case "num_samples" | "min_coverage":

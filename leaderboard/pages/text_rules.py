@@ -53,7 +53,7 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
         yield f"The challenge holds {count}; an attempt brings outputs by their ids."
         yield (
             "An instance without an output failed. It counts: as an empty answer, or with the "
-            "lowest value that the metric has."
+            "worst value that the metric has."
         )
         yield WHO_SEES[Challenge.ReferencesVisibility(challenge.references_visibility)]
     else:

@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.documents import parse_document
 from leaderboard.services.challenges import change_challenge
+from leaderboard.services.references import hold_references
 from leaderboard.services.rescoring import start_rescore
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
@@ -125,8 +127,18 @@ class TestOutputs:
         assert "The challenge holds 3 instances; an attempt brings outputs by their ids." in text
         assert sentence in text
         assert "Each text metric has 90 seconds for all instances." in text
-        assert "instances that the challenge holds: none → set" in text
+        assert "instances that the challenge holds: none → 3" in text
+        assert "or with the worst value that the metric has" in text
         assert not any(each in html for expected in EXPECTED.values() for each in expected)
+
+    def test_a_version_with_other_references_says_so(
+        self, client: Client, tenant: Tenant, ann: User
+    ) -> None:
+        task = shared_task(tenant, ann)
+        others = {"instances": [{"id": at, "expected-output": "new"} for at in ("1", "2", "3")]}
+        hold_references(task, user=ann, document=parse_document(others))
+        text = words(get(client, "/c/translation/rules/"))
+        assert "instances that the challenge holds: 3 → 3, changed" in text
 
     def test_versions_tell_what_changed(self, client: Client, make: Make, ann: User) -> None:
         verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
