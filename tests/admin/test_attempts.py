@@ -92,6 +92,18 @@ def test_an_attempt_shows_what_only_the_organiser_may_see(as_nora: Client, faile
     assert 'name="_save"' not in content
 
 
+def test_an_attempt_shows_which_metric_has_failed(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=5)
+    error = {"code": "not_installed", "message": "It needs <moonlight>."}
+    values = {"MOON": {"value": None, "error": error}, "F1": {"value": 0.5, "error": None}}
+    Score.objects.update(metric_values=values)
+    content = as_nora.get(url("attempt", "change", attempt.pk)).content.decode()
+    assert "MOON: It needs &lt;moonlight&gt;." in content
+    assert "F1:" not in content
+
+
 def test_what_was_submitted_is_not_edited(as_rita: Client, failed: Attempt) -> None:
     page = url("attempt", "change", failed.pk)
     assert as_rita.post(page, {"rating": "10", "_save": "1"}).status_code == 403
