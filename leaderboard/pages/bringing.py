@@ -9,14 +9,19 @@ from django.http import HttpRequest
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.file_form import takes_outputs
+from leaderboard.services.instances import may_see_references
 
 
 @dataclass(frozen=True, slots=True)
 class Bringing:
-    """`instances`: how many the challenge holds, in words; "" where participants bring them."""
+    """`instances`: how many the challenge holds, in words; "" where participants bring them.
+
+    shows_expected: whether the user may download what is expected as well.
+    """
 
     instances: str
     instances_url: str
+    shows_expected: bool
     imports_url: str
 
 
@@ -28,5 +33,6 @@ def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
     return Bringing(
         instances=words.count(held.instance_count, "instance") if held else "",
         instances_url=f"{api}instances.jsonl",
+        shows_expected=may_see_references(request.user, challenge),
         imports_url=request.build_absolute_uri(f"{api}imports/"),
     )

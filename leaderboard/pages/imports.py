@@ -104,6 +104,14 @@ def _opened(path: Path, label: str) -> Source:
         raise invalid("file", str(error)) from None
 
 
+def _put_focus(form: FileForm) -> None:
+    """Where the first error is: whoever pressed the button has lost it with the form before."""
+    for name in form.fields:
+        if name in form.errors:
+            form.fields[name].widget.attrs["autofocus"] = True
+            return
+
+
 def _page(
     request: HttpRequest,
     challenge: Challenge,
@@ -117,8 +125,9 @@ def _page(
     participants = own_participants(challenge, user)
     is_wrong = form is not None and bool(form.errors)
     kept = None if form is None or "file" in form.errors else PREVIEWS.find(again, user)
-    if form is not None and kept:
-        form.fields["file"].required = False
+    if form is not None:
+        form.fields["file"].required = kept is None
+        _put_focus(form)
     context = {
         "challenge": challenge,
         "tab": "submit",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -29,13 +28,6 @@ def world(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> World:
     """The server answers beside the test; the worker is the test itself."""
     monkeypatch.setattr(queue, "_ring", lambda *_: True)
     return make_world()
-
-
-@pytest.fixture
-def visitor(chromium: Browser, live_server: LiveServer) -> Iterator[Visitor]:
-    visitor = Visitor(chromium, live_server.url)
-    yield visitor
-    visitor.close()
 
 
 def test_newcomer(visitor: Visitor, world: World, live_server: LiveServer) -> None:

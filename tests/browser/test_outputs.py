@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
-from leaderboard.rules.documents import parse_document, parse_outputs
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.references import hold_references
+from leaderboard.models import Tenant, User
+from leaderboard.sandbox import Failure, PluginDescription
+from leaderboard.services import sandboxes
 from leaderboard.services.scoring import score_waiting
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from tests.browser.files import upload
 from tests.browser.test_newcomer import sign_in
+from tests.browser.verses import LONG, OUTPUTS, Verses, shared, submitted
 from tests.browser.visitor import Visitor
-from tests.browser.world import PASSWORD
 
 pytestmark = [
     pytest.mark.browser,
@@ -31,90 +25,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-LONG = "The rain in the hills is older than the road that it washes away. " * 8
-EXPECTED: dict[str, tuple[str, list[str]]] = {
-    "short": ("Guten Tag", ["Good day", "Hello"]),
-    "arabic": ("Wie geht es dir?", ["كيف حالك؟"]),
-    "markup": ("<script>alert(1)</script> **fett**", ["<b>bold</b> & <script>alert(2)</script>"]),
-    "long": (LONG, [LONG, LONG.upper()]),
-    "lines": ("Ein\n  Gedicht", ["A\n  poem"]),
-    "an-id-that-is-as-long-as-no-column-likes-it-but-some-files-have-them": ("Ja", ["Yes"]),
-} | {f"n{at:02}": (f"Satz {at}", [f"Sentence number {at}"]) for at in range(54)}
-OUTPUTS: dict[str, Any] = {name: expected[0] for name, (_, expected) in EXPECTED.items()} | {
-    "short": ["Good evening", "Hello"],
-    "arabic": "كيف حالك اليوم؟",
-    "lines": None,
-    "n00": "",
-    "n01": "Nothing like it",
-    "n02": "<img src=x onerror=alert(3)>" * 20,
-}
-
 OPEN = "details => (details.open = true)"
-ROUGE = {"types": ["rouge1", "rouge2", "rougeL", "rougeLsum"], "tokenizer": "unicode"}
-
-
-@dataclass(frozen=True, slots=True)
-class Verses:
-    """`open` shows what it expects, `closed` does not; `attempt` is at the first of them."""
-
-    open: Challenge
-    closed: Challenge
-    attempt: Attempt
-    hidden: Attempt
-
-
-@pytest.fixture
-def verses(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> Verses:
-    """The server answers beside the test; the worker is the test itself."""
-    monkeypatch.setattr(queue, "_ring", lambda *_: True)
-    tenant = Tenant.objects.create(slug="default", name="Default")
-    ann = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
-    Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
-    ben = User.objects.create_user("ben", password=PASSWORD)
-    shown = shared(tenant, ann, "Verses", references_visibility="public")
-    closed = shared(tenant, ann, "Riddles")
-    attempts = [submitted(challenge, ben, "Borealis") for challenge in (shown, closed)]
-    submitted(shown, ben, "Atlas", dict.fromkeys(EXPECTED, "Hello"))
-    while score_waiting():
-        pass
-    return Verses(shown, closed, *attempts)
-
-
-def shared(tenant: Tenant, ann: User, name: str, **fields: Any) -> Challenge:
-    said = {
-        "name": name,
-        "scoring_strategy": "metric",
-        "rank_by": [{"key": "F1"}],
-        "text_metrics": ["F1", "EDIT_DISTANCE", {"id": "ROUGE", "parameters": ROUGE}],
-    }
-    challenge = create_challenge(tenant=tenant, user=ann, fields=said | fields)
-    rows = [
-        {"id": each, "input": asked, "expected-output": expected}
-        for each, (asked, expected) in EXPECTED.items()
-    ]
-    hold_references(challenge, user=ann, document=parse_document({"instances": rows}))
-    challenge.refresh_from_db()
-    return challenge
-
-
-def submitted(
-    challenge: Challenge, user: User, name: str, outputs: dict[str, Any] = OUTPUTS
-) -> Attempt:
-    new = NewAttempt(name, outputs=parse_outputs(outputs))
-    return submit_attempt(challenge=challenge, user=user, new=new)[0]
-
-
-@pytest.fixture
-def visitor(chromium: Browser, live_server: LiveServer) -> Iterator[Visitor]:
-    visitor = Visitor(chromium, live_server.url)
-    yield visitor
-    visitor.close()
-
-
-def upload(page: Page, content: Any, name: str = "run.json") -> None:
-    body = json.dumps(content).encode()
-    file = {"name": name, "mimeType": "application/json", "buffer": body}
-    page.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
 
 
 def instances(page: Page) -> Locator:
@@ -130,6 +41,8 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
 
     upload(page, {"short": "Hello"})
     expect(page.get_by_text("Such a file does not say whose it is")).to_be_visible()
+    page.get_by_role("button", name="Look at it first").press("Enter")
+    expect(page.locator("#id_file_participant")).to_be_focused()
     page.locator("#id_file_participant").fill("Cirrus")
     page.get_by_role("button", name="Look at it first").click()
     expect(page.get_by_text("1 output for 60 instances, 59 missing")).to_be_visible()
@@ -166,50 +79,6 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     expect(page.get_by_text("Page 2 of 2")).to_be_visible()
     visitor.look()
     assert visitor.complaints == []
-
-
-def test_the_place_for_files_shows_what_is_dragged_over_it(
-    visitor: Visitor, verses: Verses
-) -> None:
-    page = visitor.page
-    visitor.open("/")
-    sign_in(page)
-    visitor.open("/c/verses/submit/")
-    drop = page.locator(".drop")
-    drop.locator("input").dispatch_event("dragenter")
-    expect(drop).to_have_class("field drop over")
-    drop.locator("input").dispatch_event("dragleave")
-    expect(drop).to_have_class("field drop")
-    page.locator("#id_file_participant").focus()
-    page.keyboard.press("Tab")
-    expect(drop.locator("input")).to_be_focused()
-    assert visitor.complaints == []
-
-
-def test_what_the_server_cannot_say_is_said(visitor: Visitor, verses: Verses) -> None:
-    page = visitor.page
-    visitor.open("/")
-    sign_in(page)
-    visitor.open("/c/verses/submit/")
-    alert = page.locator("form.files [role=alert]:visible")
-    expect(alert).to_have_count(0)
-    page.locator("input[type=file]").evaluate("input => (input.dataset.most = 10)")
-    upload(page, {"short": "Hello"})
-    expect(alert).to_have_text("It may have at most 64 MiB.")
-    visitor.look()
-    page.locator(".drop input").evaluate(
-        """input => {
-            const dataTransfer = new DataTransfer();
-            for (const name of ["a", "b"]) dataTransfer.items.add(new File(["{}"], name));
-            input.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
-        }"""
-    )
-    expect(alert).to_contain_text("One file at a time")
-    assert visitor.complaints == []
-    page.route("**/submit/file/", lambda route: route.fulfill(status=413, body="Too large"))
-    page.locator("input[type=file]").evaluate("input => (input.dataset.most = 1e9)")
-    upload(page, {"short": "Hello"})
-    expect(alert).to_have_text("The file did not arrive. Choose it again.")
 
 
 def test_texts_are_texts_whatever_they_look_like(visitor: Visitor, verses: Verses) -> None:
@@ -351,5 +220,22 @@ def test_long_names_and_reasons_fit(
     expect(visitor.page.get_by_text("BERTSCORE is not installed here")).to_be_visible()
     scrolled = "each => each.scrollWidth - each.clientWidth"
     assert visitor.page.locator(".metric-values .scroll").evaluate(scrolled) <= 0
+    why = visitor.page.locator(".metric-values td[colspan]")
+    inset = why.evaluate("each => parseFloat(getComputedStyle(each).paddingLeft)")
+    assert (inset == 0) is phone
     assert visitor.complaints == []
     visitor.close()
+
+
+def test_names_without_an_end_fit(
+    chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = Failure("load_error", "It cannot be used.")
+    odd = PluginDescription("ours.text.odd:Odd", "L" * 200, error=error)
+    monkeypatch.setattr(sandboxes, "discover_text_metrics", lambda: [odd])
+    visitor = Visitor(chromium, live_server.url, phone=True)
+    visitor.open("/plugins/")
+    expect(visitor.page.get_by_role("heading", name="LLL")).to_be_visible()
+    visitor.measure()
+    visitor.close()
+    assert visitor.complaints == []

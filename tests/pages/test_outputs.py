@@ -13,6 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.services.challenges import change_challenge
 from leaderboard.services.participants import participant_named
 from tests.pages.reading import get, words
 from tests.services.text import EXPECTED, instances, shared_task, translation
@@ -56,7 +57,17 @@ def test_says_what_to_bring_to_a_shared_task(as_ben: Client, task: Challenge) ->
     assert "This challenge holds 3 instances and what is expected of each." in text
     assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
     assert "-F participant=atlas -F file=@outputs.jsonl http://testserver/api/v1/chall" in text
+    assert "Download the instances JSONL, with id and input" in text
     assert not any(each in text for expected in EXPECTED.values() for each in expected)
+
+
+def test_says_whether_what_is_expected_may_be_had(
+    as_ben: Client, as_ann: Client, task: Challenge, ann: User
+) -> None:
+    told = "Download the instances JSONL, with id , input and expected-output"
+    assert told in words(get(as_ann, PATH))
+    change_challenge(task, user=ann, fields={"references_visibility": "public"})
+    assert told in words(get(as_ben, PATH))
 
 
 def test_says_what_to_bring_where_nothing_is_held(as_ben: Client, open_task: Challenge) -> None:
@@ -89,9 +100,22 @@ def test_a_file_without_a_name_asks_for_one_and_is_kept(as_ben: Client, task: Ch
     html = looked_at(as_ben, {"1": "hello"}, status=422)
     assert "Such a file does not say whose it is" in words(html)
     assert 'id="id_file_participant_error"' in html
+    assert re.search(r'<input[^>]* autofocus[^>]* id="id_file_participant"', html)
+    assert html.count("autofocus") == 1
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
     response = as_ben.post(f"{PATH}file/", {"again": again, "participant": "atlas"})
     assert "1 output for 3 instances, 2 missing (2, 3)" in words(response.content.decode())
+
+
+def test_a_file_that_is_wrong_is_needed_anew(as_ben: Client, task: Challenge) -> None:
+    html = looked_at(as_ben, {"1": "hello"}, 422)
+    (again,) = re.findall(r'name="again" value="([^"]*)"', html)
+    optional = 'Drop a file here, or choose one <span class="optional">'
+    assert optional in html
+    given = {"again": again, "participant": "atlas", "format": "harpia"}
+    html = as_ben.post(f"{PATH}file/", given).content.decode()
+    assert "instances: is required" in words(html)
+    assert optional not in html
 
 
 def test_whoever_has_one_participant_need_not_name_it(

@@ -1,0 +1,103 @@
+"""Bringing a file to the page of a challenge, in a real browser, and what may go wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from leaderboard.models import Challenge
+from tests.browser.files import drop, upload
+from tests.browser.test_newcomer import sign_in
+from tests.browser.verses import Verses
+from tests.browser.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+def test_the_place_for_files_shows_what_is_dragged_over_it(
+    visitor: Visitor, verses: Verses
+) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    drop = page.locator(".drop")
+    drop.locator("input").dispatch_event("dragenter")
+    expect(drop).to_have_class("field drop over")
+    drop.locator("input").dispatch_event("dragleave")
+    expect(drop).to_have_class("field drop")
+    page.locator("#id_file_participant").focus()
+    page.keyboard.press("Tab")
+    expect(drop.locator("input")).to_be_focused()
+    assert visitor.complaints == []
+
+
+def test_what_the_server_cannot_say_is_said(visitor: Visitor, verses: Verses) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    alert = page.locator("form.files [role=alert]:visible")
+    expect(alert).to_have_count(0)
+    page.locator("input[type=file]").evaluate("input => (input.dataset.most = 10)")
+    upload(page, {"short": "Hello"})
+    expect(alert).to_have_text("It may have at most 64 MiB.")
+    visitor.look()
+    drop(page, "pyproject.toml", "Makefile")
+    expect(alert).to_contain_text("One file at a time")
+    assert visitor.complaints == []
+    page.route("**/submit/file/", lambda route: route.fulfill(status=413, body="Too large"))
+    page.locator("input[type=file]").evaluate("input => (input.dataset.most = 1e9)")
+    upload(page, {"short": "Hello"})
+    expect(alert).to_have_text("The file did not arrive. Reload the page and choose it again.")
+
+
+def test_a_file_that_is_dropped_is_looked_at(visitor: Visitor, verses: Verses) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    drop(page, "Makefile")
+    expect(page.get_by_text("Makefile, line 1: must begin with a header")).to_be_visible()
+    assert visitor.complaints == []
+
+
+@pytest.mark.parametrize("ended", ["session", "challenge"])
+def test_whoever_comes_too_late_is_told(visitor: Visitor, verses: Verses, ended: str) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    if ended == "session":
+        page.context.clear_cookies(name="sessionid")
+    else:
+        Challenge.objects.filter(pk=verses.open.pk).update(is_active=False)
+    upload(page, {"short": "Hello"})
+    if ended == "session":
+        expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+        expect(page).to_have_url(re.compile(r"/sign-in/\?next=/c/verses/submit/file/$"))
+    else:
+        expect(page.get_by_text("takes no attempts any more")).to_be_visible()
+    assert visitor.complaints == []
+
+
+def test_of_two_files_the_one_that_was_chosen_last_counts(visitor: Visitor, verses: Verses) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    page.locator("#id_file_participant").fill("Cirrus")
+    held: list[Route] = []
+    page.route("**/submit/file/", lambda route: held.append(route), times=1)
+    upload(page, {"short": "Hello"}, "first.json")
+    expect(page.get_by_text("Reading the file…")).to_be_visible()
+    upload(page, {"short": "Hello"}, "second.json")
+    expect(page.get_by_text("second.json is Outputs")).to_be_visible()
+    assert len(held) == 1

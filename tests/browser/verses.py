@@ -1,0 +1,82 @@
+"""A world of verses: challenges that hold what they expect of models, and attempts at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.rules.documents import parse_document, parse_outputs
+from leaderboard.services.challenges import create_challenge
+from leaderboard.services.references import hold_references
+from leaderboard.services.scoring import score_waiting
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+from tests.browser.world import PASSWORD
+
+LONG = "The rain in the hills is older than the road that it washes away. " * 8
+EXPECTED: dict[str, tuple[str, list[str]]] = {
+    "short": ("Guten Tag", ["Good day", "Hello"]),
+    "arabic": ("Wie geht es dir?", ["كيف حالك؟"]),
+    "markup": ("<script>alert(1)</script> **fett**", ["<b>bold</b> & <script>alert(2)</script>"]),
+    "long": (LONG, [LONG, LONG.upper()]),
+    "lines": ("Ein\n  Gedicht", ["A\n  poem"]),
+    "an-id-that-is-as-long-as-no-column-likes-it-but-some-files-have-them": ("Ja", ["Yes"]),
+} | {f"n{at:02}": (f"Satz {at}", [f"Sentence number {at}"]) for at in range(54)}
+OUTPUTS: dict[str, Any] = {name: expected[0] for name, (_, expected) in EXPECTED.items()} | {
+    "short": ["Good evening", "Hello"],
+    "arabic": "كيف حالك اليوم؟",
+    "lines": None,
+    "n00": "",
+    "n01": "Nothing like it",
+    "n02": "<img src=x onerror=alert(3)>" * 20,
+}
+ROUGE = {"types": ["rouge1", "rouge2", "rougeL", "rougeLsum"], "tokenizer": "unicode"}
+
+
+@dataclass(frozen=True, slots=True)
+class Verses:
+    """`open` shows what it expects, `closed` does not; `attempt` is at the first of them."""
+
+    open: Challenge
+    closed: Challenge
+    attempt: Attempt
+    hidden: Attempt
+
+
+def make_verses() -> Verses:
+    """Ann organises, Ben takes part."""
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ann = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
+    Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
+    ben = User.objects.create_user("ben", password=PASSWORD)
+    shown = shared(tenant, ann, "Verses", references_visibility="public")
+    closed = shared(tenant, ann, "Riddles")
+    attempts = [submitted(challenge, ben, "Borealis") for challenge in (shown, closed)]
+    submitted(shown, ben, "Atlas", dict.fromkeys(EXPECTED, "Hello"))
+    while score_waiting():
+        pass
+    return Verses(shown, closed, *attempts)
+
+
+def shared(tenant: Tenant, ann: User, name: str, **fields: Any) -> Challenge:
+    said = {
+        "name": name,
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "F1"}],
+        "text_metrics": ["F1", "EDIT_DISTANCE", {"id": "ROUGE", "parameters": ROUGE}],
+    }
+    challenge = create_challenge(tenant=tenant, user=ann, fields=said | fields)
+    rows = [
+        {"id": each, "input": asked, "expected-output": expected}
+        for each, (asked, expected) in EXPECTED.items()
+    ]
+    hold_references(challenge, user=ann, document=parse_document({"instances": rows}))
+    challenge.refresh_from_db()
+    return challenge
+
+
+def submitted(
+    challenge: Challenge, user: User, name: str, outputs: dict[str, Any] = OUTPUTS
+) -> Attempt:
+    new = NewAttempt(name, outputs=parse_outputs(outputs))
+    return submit_attempt(challenge=challenge, user=user, new=new)[0]
