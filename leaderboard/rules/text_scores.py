@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from statistics import fmean
 
 Result = float | Mapping[str, float | None] | None
@@ -40,6 +41,14 @@ def mean_score(score: Mapping[str, float | str | None], results: Iterable[Result
         elif result is not None:
             unnamed.append(result)
     return {
-        key: named if isinstance(named, str) else fmean(seen[key]) if seen[key] else None
+        key: named if isinstance(named, str) else mean_of(seen[key]) if seen[key] else None
         for key, named in score.items()
     }
+
+
+def mean_of(numbers: Sequence[float]) -> float:
+    """The mean of finite numbers, at least one. It is finite even where their sum is not."""
+    try:
+        return fmean(numbers)
+    except OverflowError:
+        return fsum(number / len(numbers) for number in numbers)

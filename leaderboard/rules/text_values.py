@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain
 from math import isclose
-from statistics import fmean
 from typing import Any, NamedTuple
 
-from leaderboard.rules.intervals import Estimate, Interval, mean_estimate
+from leaderboard.rules.intervals import Estimate, Interval, InvalidValue, mean_estimate
 from leaderboard.rules.reductions import MetricError, MetricValue, value_of
-from leaderboard.rules.text_scores import Result, Score, first_key, numbers_of
+from leaderboard.rules.text_scores import Result, Score, first_key, mean_of, numbers_of
 
 
 class Part(NamedTuple):
@@ -109,7 +109,8 @@ class Tally:
         numbers = self._column(key)
         found = Estimate(value, sum(part.seen for part in self._parts.values()))
         if self._is_mean(value, numbers):
-            found = mean_estimate(numbers, bounds)._replace(value=value)
+            with suppress(InvalidValue):  # of a sum that is no finite number
+                found = mean_estimate(numbers, bounds)._replace(value=value)
         return value_of(found, total, self._failed, None)
 
     def _is_mean(self, value: float, numbers: Sequence[float]) -> bool:
@@ -120,7 +121,7 @@ class Tally:
         """
         if not numbers or not (self._averaged or len(set(numbers)) > 1):
             return False
-        return isclose(fmean(numbers), value, rel_tol=1e-9, abs_tol=1e-12)
+        return isclose(mean_of(numbers), value, rel_tol=1e-9, abs_tol=1e-12)
 
     @property
     def _failed(self) -> int:
@@ -141,7 +142,7 @@ def error_values(name: str, error: MetricError, total: int) -> dict[str, MetricV
 
 
 def _mean(numbers: Sequence[float]) -> float | None:
-    return fmean(numbers) if numbers else None
+    return mean_of(numbers) if numbers else None
 
 
 def _by_name(piece: Piece) -> dict[str, array[float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.rules.text_scores import Result, first_key, mean_score, numbers_of
+from leaderboard.rules.text_scores import Result, first_key, mean_of, mean_score, numbers_of
 
 
 def test_the_first_number_is_the_value() -> None:
@@ -42,3 +42,12 @@ def test_each_number_is_the_mean_of_where_it_is_defined(
 
 def test_without_a_number_there_is_no_mean() -> None:
     assert mean_score({"how": "so"}, [1.0]) == {"how": "so"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "mean"),
+    [([1.5e308] * 9, 1.5e308), ([1e308, 1e308, -1e308, -1e308], 0.0), ([1.7e308] * 3, 1.7e308)],
+)
+def test_the_mean_of_large_numbers_is_no_larger(numbers: list[float], mean: float) -> None:
+    assert mean_of(numbers) == pytest.approx(mean)
+    assert mean_score({"x": 1.0}, numbers) == {"x": pytest.approx(mean)}

@@ -35,6 +35,14 @@ def test_means_are_over_instances_not_over_blocks() -> None:
     assert found.seconds == 1.0
 
 
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_a_mean_of_numbers_whose_sum_is_not_finite_has_no_interval() -> None:
+    found = tally(*(piece(at, [1.5e308], {"x": 1.5e308}) for at in range(9)))
+    (value,) = found.values("X", found.score(), 9).values()
+    assert value["value"] == pytest.approx(1.5e308)
+    assert (value["defined"], value["interval"]) == (9, None)
+
+
 def test_each_name_has_its_own_mean() -> None:
     found = tally(
         piece(0, [{"a": 1.0, "b": None}, {"a": 0.0, "b": 4.0}], {"a": 0.5, "b": 4.0, "how": "x"})
