@@ -15,6 +15,7 @@ class LengthRatio:
 
     id = "LENGTH_RATIO"
     averaged = True
+    bounds = (0.0, None)
     defaults = {"characters": False}
 
     def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
