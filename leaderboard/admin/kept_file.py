@@ -1,4 +1,4 @@
-"""The file of a challenge's form that cannot be saved yet: kept, and put back where it was chosen.
+"""The file of a challenge's form: kept until it is saved, and put back where it was chosen.
 
 No page can post a file again. It posts what names it instead, and the request is then as if the
 file had come with it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from leaderboard.admin.scoped import user_of
 from leaderboard.services.uploads import REFERENCES
@@ -28,12 +28,31 @@ class KeptFile(NamedTuple):
     label: str
 
 
-def keep(request: HttpRequest, kept: KeptFile | None) -> KeptFile | None:
-    """Keep the file that came with a request, if one did. kept: what `taken_up` has found."""
-    upload = request.FILES.get(FIELD)
-    if kept is not None or upload is None:
+def kept_of(request: HttpRequest, *, most: int) -> KeptFile | None:
+    """The file that a request names, or that came with it and is kept from now on.
+
+    most: bytes; a file that has more is not kept.
+    """
+    kept, upload = taken_up(request), request.FILES.get(FIELD)
+    if kept is not None or upload is None or (upload.size or 0) > most:
         return kept
-    return KeptFile(REFERENCES.keep(upload, user_of(request)), upload.name or "")
+    token = REFERENCES.keep(upload, user_of(request))
+    upload.seek(0)
+    return KeptFile(token, upload.name or "")
+
+
+def posted_with(request: HttpRequest, kept: KeptFile | None) -> QueryDict:
+    """What was posted, as if it had named the file."""
+    data = request.POST.copy()
+    data.pop(FORGET, None)
+    if kept is not None:
+        data[KEPT] = kept.token
+    return data
+
+
+def is_new(request: HttpRequest, kept: KeptFile | None) -> bool:
+    """Whether the file came with this very request."""
+    return kept is not None and kept.token != request.POST.get(KEPT)
 
 
 def taken_up(request: HttpRequest) -> KeptFile | None:

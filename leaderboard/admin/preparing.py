@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.html import format_html, format_html_join
 
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.admin.kept_file import FORGET, KEPT, keep
+from leaderboard.admin.kept_file import FORGET, KEPT
 from leaderboard.models import Challenge
 from leaderboard.services.metric_fields import checked_specs
 from leaderboard.services.metric_scripts import (
@@ -66,15 +66,14 @@ def waiting_page(
         if name not in _NOT_TYPED
         for value in values
     ]
-    kept = keep(request, form.kept)
-    typed += [(KEPT, kept.token)] if kept else []
+    typed += [(KEPT, form.kept.token)] if form.kept else []
     context = {
         **page.admin_site.each_context(request),
         "title": "Preparing metric scripts",
         "opts": page.opts,
         "original": challenge,
         "typed": typed,
-        "kept": kept,
+        "kept": form.kept,
         **_seen(found),
     }
     template = "admin/leaderboard/challenge/preparing_page.html"

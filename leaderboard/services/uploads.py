@@ -92,7 +92,7 @@ PREVIEWS = Shelf("previews", most=1)
 """Result files between their preview and their import."""
 
 REFERENCES = Shelf("references", most=3)
-"""What a challenge is to expect, while its metric scripts are prepared."""
+"""What a challenge is to expect, until it is saved."""
 
 
 def forget_old() -> None:

@@ -1,4 +1,4 @@
-"""A file that is chosen with a challenge whose metric scripts have to be prepared first."""
+"""A file that is chosen with a challenge which cannot be saved at once."""
 
 from __future__ import annotations
 
@@ -152,6 +152,29 @@ def test_a_wrong_file_is_said_and_another_one_taken(
     assert '"><b>' not in answer.content.decode()
     saved(as_nora, ADD, typed(answer, references=chosen()))
     assert held_count(Challenge.objects.get().newest) == 2
+    assert kept_files() == []
+
+
+@pytest.mark.parametrize("wrong", [{"name": ""}, {"text_metrics": '["NOPE"]'}, {"_load": ""}])
+def test_it_is_there_when_something_else_has_to_be_mended(
+    as_nora: Client, north: Tenant, wrong: dict[str, str]
+) -> None:
+    given = {"name": "Plain", "text_metrics": '["F1"]'} | wrong
+    answer = as_nora.post(ADD, post_of(as_nora, **given) | {"references": chosen()})
+    assert "Do without expected.csv" in answer.content.decode()
+    answer = as_nora.post(ADD, typed(answer, text_metrics='["NOPE"]', name="Plain"))
+    assert "Do without expected.csv" in answer.content.decode()
+    assert len(kept_files()) == 1
+    saved(as_nora, ADD, typed(answer, text_metrics='["F1"]'))
+    assert held_count(Challenge.objects.get().newest) == 2
+    assert kept_files() == []
+
+
+def test_one_that_is_wrong_itself_is_not_kept(as_nora: Client, north: Tenant) -> None:
+    wrong = chosen(b"id,expected-output\n1\n")
+    answer = as_nora.post(ADD, post_of(as_nora, name="Plain", references=wrong))
+    assert "line 2: has 1 cells" in form_of(answer).errors["references"][0]
+    assert "Do without" not in answer.content.decode()
     assert kept_files() == []
 
 
