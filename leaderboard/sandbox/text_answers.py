@@ -6,7 +6,12 @@ from leaderboard.rules.results import InvalidResult
 from leaderboard.rules.text_scores import Score
 from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.outcomes import NoAnswer, failure_from, number_of
-from leaderboard.sandbox.text_results import check_results, check_score, clean_text
+from leaderboard.sandbox.text_results import (
+    check_results,
+    check_score,
+    check_statistics,
+    clean_text,
+)
 
 
 def evaluated(said: Any, count: int) -> Evaluated | Failure:
@@ -27,7 +32,7 @@ def evaluated(said: Any, count: int) -> Evaluated | Failure:
                 _results(results, count),
                 _warnings(warnings, count),
                 _score(score),
-                statistics,
+                _statistics(statistics),
                 _seconds(seconds),
                 int(seen),
                 int(failed),
@@ -64,6 +69,13 @@ def _score(found: dict[str, Any]) -> Score:
     """{} where the metric was not called."""
     try:
         return check_score(found) if found else {}
+    except InvalidResult as error:
+        raise NoAnswer(str(error)) from None
+
+
+def _statistics(found: Any) -> Any:
+    try:
+        return check_statistics(found)
     except InvalidResult as error:
         raise NoAnswer(str(error)) from None
 

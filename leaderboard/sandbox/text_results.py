@@ -16,6 +16,8 @@ from leaderboard.sandbox.texts import class_name, cut
 
 MAX_KEY_LENGTH = 80
 MAX_TEXT_BYTES = 500
+MAX_DEPTH = 50
+"""Levels of lists and dicts within one another."""
 
 
 class Found(NamedTuple):
@@ -35,7 +37,7 @@ def check_result(result: object, count: int) -> Found:
         check_results(result.get("results"), count),
         _warnings(result.get("warnings"), count),
         check_score(result["score"]),
-        _plain(result.get("statistics")),
+        check_statistics(result.get("statistics")),
     )
 
 
@@ -119,13 +121,24 @@ def clean_text(text: str) -> str:
     return cut(text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"), MAX_TEXT_BYTES)
 
 
-def _plain(statistics: Any) -> Any:
+def check_statistics(statistics: Any) -> Any:
+    """What `combine` is to have of a block: JSON that can be kept. Raises InvalidResult."""
     try:
         encode_json(statistics).encode()
     except (TypeError, ValueError, RecursionError) as error:
         text = f"The text metric's statistics are not plain JSON: {class_name(error)}."
         raise InvalidResult(text) from None
+    if _is_deeper(statistics, MAX_DEPTH):
+        text = f"The text metric's statistics are nested deeper than {MAX_DEPTH} levels."
+        raise InvalidResult(text)
     return statistics
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    if not isinstance(value, dict | list | tuple):
+        return False
+    parts = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deeper(part, levels - 1) for part in parts)
 
 
 def _kind(value: object) -> str:

@@ -206,6 +206,7 @@ WRONG = {
     "{'score': {'v': 1}, 'statistics': {1, 2}}": "not plain JSON: TypeError",
     "{'score': {'v': 1}, 'statistics': [nan]}": "not plain JSON: ValueError",
     "{'score': {'v': 1}, 'statistics': '\\ud800'}": "not plain JSON: UnicodeEncodeError",
+    f"{{'score': {{'v': 1}}, 'statistics': {'[' * 51 + ']' * 51}}}": "deeper than 50 levels",
     "{'score': {'v': 1}, 'warnings': ['a', 'b']}": "no texts by position",
     "{'score': {'v': 1}, 'warnings': {'1': 'a'}}": "not by position",
     "{'score': {'v': 1}, 'warnings': {2: 'a'}}": "an instance that it was not given",
@@ -275,6 +276,10 @@ def _answer(**changed: str) -> str:
         _answer(results='[{"\\u0000": 1}]'),
         _answer(results='["1"]'),
         _answer(warnings="[]"),
+        _answer(statistics='["\\ud800"]'),
+        _answer(statistics="[" * 51 + "]" * 51),
+        _answer(statistics="[" * 900 + "]" * 900),
+        _answer(statistics="[" * 90_000 + "]" * 90_000),
         _answer(seconds='"1"'),
         _answer(seen="2"),
         _answer(seen="0.5"),
@@ -290,6 +295,9 @@ def test_a_child_that_lies_is_not_believed(sandbox: Sandbox, said: str) -> None:
 
 
 def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
+    deep = json.loads("[" * 50 + "]" * 50)
+    found = ask(sandbox, "broken:Lies", said=_answer(statistics=json.dumps(deep)))
+    assert evaluated(found).statistics == deep
     assert ask(sandbox, "broken:Lies", said=_answer()) == (None, None, {"v": 1.0}, 1, 1.0, 1, 0)
     said = '{"failure": ["timeout", "a\\u0000b", "\\ud800"]}'
     assert ask(sandbox, "broken:Lies", said=said) == ("timeout", "a\ufffdb", "?")
