@@ -91,12 +91,23 @@ class EvaluationField(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(
     {
-        "type": "object",
-        "minProperties": 1,
-        "maxProperties": MAX_INSTANCES,
-        "additionalProperties": TEXTS,
+        "oneOf": [
+            {
+                "type": "object",
+                "minProperties": 1,
+                "maxProperties": MAX_INSTANCES,
+                "additionalProperties": TEXTS,
+            },
+            {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": MAX_INSTANCES,
+                "items": {**INSTANCE_SHAPE, "required": [ID, ACTUAL]},
+            },
+        ],
         "description": "What the model answered, by the id of the instance, where the challenge"
-        " holds what is expected. An instance that is missing, or null, has failed.",
+        " holds what is expected; or a list of instances with it. An instance that is missing, or"
+        " null, has failed.",
     }
 )
 class OutputsField(serializers.Field[Any, Any, Any, Any]):

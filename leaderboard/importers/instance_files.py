@@ -1,4 +1,4 @@
-"""Instances in single files: a document, an object of outputs, one on each line, or a table.
+"""Instances in single files: a document, an object of outputs, a list, lines, or a table.
 
 A table has a header with `id`; further texts of an instance stand in `actual-output-2`,
 `expected-output-2` and so on. Its empty cells say nothing: no output, or no expected output.
@@ -29,13 +29,14 @@ from leaderboard.rules.documents import (
     DocumentError,
     Reader,
     parse_document,
+    parse_instances,
     read_instance,
     read_rows,
 )
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.strict_json import InvalidJSON, count_parts, parse_json
 
-Shape = Literal["document", "outputs", "lines", "table", ""]
+Shape = Literal["document", "outputs", "list", "lines", "table", ""]
 
 LineRow = tuple[int, Any]
 """The number of a line, and the row that it is."""
@@ -68,7 +69,9 @@ def shape_of(source: Source) -> Shape:
     value = source.document.value if source.document else None
     if isinstance(value, dict) and isinstance(value.get(INSTANCES), list):
         return "document"
-    if any(ID in row and (ACTUAL in row or EXPECTED in row) for row in source.rows):
+    if isinstance(value, list) and value and _is_instance(value[0]):
+        return "list"
+    if any(_is_instance(row.value) for row in source.rows):
         return "lines"
     if isinstance(value, dict):
         return "outputs" if value and all(map(_is_output, value.values())) else ""
@@ -86,6 +89,7 @@ def read_references(source: Source) -> Document:
     """What a challenge expects. Raises ImportFailed with the place or line of each wrong one."""
     readers: dict[Shape, Callable[[Source], Document]] = {
         "document": read_document,
+        "list": lambda source: _alone(_read_list(source)),
         "lines": lambda source: _alone(read_lines(source, read_instance).instances),
         "table": lambda source: _alone(read_table(source, read_instance).instances),
     }
@@ -94,8 +98,8 @@ def read_references(source: Source) -> Document:
         source.complain_of_json()
         _complain_of_instances(source)
         raise ImportFailed(
-            f"must be a document with {INSTANCES}, lines of instances with {ID} and {EXPECTED}, or "
-            f"a table whose header has {ID} and {EXPECTED}",
+            f"must be a document with {INSTANCES}, a list or lines of instances with {ID} and "
+            f"{EXPECTED}, or a table whose header has {ID} and {EXPECTED}",
             file=source.label,
         )
     return read(source)
@@ -115,6 +119,14 @@ def read_document(source: Source) -> Document:
     part = checked(source)
     try:
         return parse_document(part.value)
+    except DocumentError as error:
+        raise failed(error, part) from None
+
+
+def _read_list(source: Source) -> list[Instance]:
+    part = checked(source)
+    try:
+        return parse_instances(part.value)
     except DocumentError as error:
         raise failed(error, part) from None
 
@@ -161,6 +173,10 @@ def failed(error: DocumentError, part: Part, before: str = "") -> ImportFailed:
 
 def _alone(instances: list[Instance]) -> Document:
     return Document(instances, [], {})
+
+
+def _is_instance(value: Any) -> bool:
+    return isinstance(value, dict) and ID in value and (ACTUAL in value or EXPECTED in value)
 
 
 def _is_output(value: Any) -> bool:

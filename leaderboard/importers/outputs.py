@@ -25,11 +25,11 @@ from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
 
 KEY: Final = "outputs"
-SHAPES: Final = ("outputs", "lines", "table")
+SHAPES: Final = ("outputs", "list", "lines", "table")
 
 
 def recognises(source: Source) -> bool:
-    """An object of texts, lines with an output each, or a table with a column of outputs."""
+    """An object of texts, a list or lines with an output each, or a table with a column of them."""
     shape = shape_of(source)
     return ACTUAL in header_of(source) if shape == "table" else shape in SHAPES
 
@@ -65,7 +65,7 @@ def _meant(source: Source) -> Shape:
 
 
 def _read_object(source: Source) -> InLines:
-    """Its ids are its places."""
+    """Its ids are its places; in a list, the numbers."""
     part = checked(source)
     try:
         return InLines(parse_outputs(part.value), [])
@@ -75,6 +75,7 @@ def _read_object(source: Source) -> InLines:
 
 _READERS: dict[Shape, Callable[[Source], InLines]] = {
     "outputs": _read_object,
+    "list": _read_object,
     "document": _read_object,
     "lines": lambda source: read_lines(source, read_output),
     "table": lambda source: read_table(source, read_output),
@@ -83,7 +84,7 @@ _READERS: dict[Shape, Callable[[Source], InLines]] = {
 IMPORTER = Importer(
     KEY,
     "Outputs",
-    f"outputs by id: a JSON object, lines or a CSV with {ID} and {ACTUAL}",
+    f"outputs by id: a JSON object, or a list, lines or a CSV with {ID} and {ACTUAL}",
     recognises,
     reads,
 )

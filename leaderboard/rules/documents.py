@@ -89,16 +89,25 @@ def parse_document(value: object) -> Document:
 
 
 def parse_outputs(value: object) -> list[Instance]:
-    """Outputs by id: `{"1": "a text", "2": ["one", "another"], "3": null}`. Raises DocumentError.
+    """Outputs by id: `{"1": "a text", "2": ["one", "another"], "3": null}`, or a list of
+    instances with them: `[{"id": 1, "actual-output": "a text"}]`. Raises DocumentError.
 
-    The ids stand alone in their faults; the instances have neither input nor references.
+    The ids, or the places in the list, stand alone in their faults.
     """
-    if not isinstance(value, Mapping):
-        raise _wrong("", "must be an object: the output for each id")
+    if not isinstance(value, Mapping | list):
+        text = f"must be an object: the output for each id, or a list with {ID} and {ACTUAL}"
+        raise _wrong("", text)
     if not value:
         raise _wrong("", "must hold at least one output")
+    if isinstance(value, list):
+        return read_rows(((str(at), row) for at, row in enumerate(value)), read_output)
     rows = ((shown_id(each), (each, value[each])) for each in value)
     return read_rows(rows, _read_pair)
+
+
+def parse_instances(value: list[Any]) -> list[Instance]:
+    """A list of instances, as they stand in a document. Raises DocumentError."""
+    return read_rows(((str(at), row) for at, row in enumerate(value)), read_instance)
 
 
 def read_rows(rows: Iterable[Row], read: Reader) -> list[Instance]:

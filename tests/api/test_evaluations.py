@@ -64,8 +64,14 @@ def test_without_any(submitter: Api, sprint: Challenge) -> None:
     assert "evaluation, outputs" in error["message"]
 
 
-def test_outputs_by_id(submitter: Api, task: Challenge) -> None:
-    answer = submitter.post(PATH, outputs(**{"1": "hello", "2": ["thanks", "thank you"]}))
+BY_ID = {"1": "hello", "2": ["thanks", "thank you"]}
+
+
+@pytest.mark.parametrize(
+    "brought", [BY_ID, [{"id": int(key), "actual-output": text} for key, text in BY_ID.items()]]
+)
+def test_outputs_by_id(submitter: Api, task: Challenge, brought: Any) -> None:
+    answer = submitter.post(PATH, {**outputs(), "outputs": brought})
     assert answer.status_code == 202, answer.content
     assert answer.json()["instances"] == 3
     (block,) = InstanceBlock.objects.all()
@@ -131,7 +137,9 @@ def test_what_is_wrong_is_named(
     [
         (None, "outputs", "null"),
         ({}, "outputs", "at least one output"),
-        (["hello"], "outputs", "must be an object"),
+        ("hello", "outputs", "must be an object"),
+        (["hello"], "outputs.0", "must be an object with id"),
+        ([{"id": "1", "output": "hello"}], "outputs.0.actual-output", "is required"),
         ({"1": 5}, "outputs.1", TEXTS),
         ({"1": ["a", None]}, "outputs.1.1", "must be a text"),
         ({"1": "a"}, "outputs", "this challenge holds no expected outputs"),

@@ -39,6 +39,7 @@ FORMATS = {
     "samples.csv": "podium-csv",
     "harpia.json": "harpia",
     "outputs.json": "outputs",
+    "outputs-list.json": "outputs",
     "outputs.jsonl": "outputs",
     "outputs.csv": "outputs",
 }

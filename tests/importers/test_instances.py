@@ -53,8 +53,10 @@ def test_whose_a_document_is() -> None:
     assert brought(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
 
 
-@pytest.mark.parametrize("name", ["outputs.json", "outputs.jsonl", "outputs.csv"])
-def test_outputs_come_in_three_shapes(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"]
+)
+def test_outputs_come_in_four_shapes(name: str) -> None:
     attempt = brought((FIXTURES / name).read_bytes())
     assert attempt.outputs is not None
     assert [each.key for each in attempt.outputs] == ["1", "2", "3"]
@@ -62,6 +64,16 @@ def test_outputs_come_in_three_shapes(name: str) -> None:
     assert attempt.outputs[2].outputs == ()
     with pytest.raises(ImportFailed, match="participant: such a file does not say whose it is"):
         imported(FIXTURES / name)
+
+
+def test_references_may_be_a_list() -> None:
+    found = references(json.dumps([ONE, {"id": 2, "expected-output": "bye"}]).encode())
+    assert found.instances == [
+        Instance("1", "Bom dia", ("hello",), ("hi",)),
+        Instance(2, references=("bye",)),
+    ]
+    with pytest.raises(ImportFailed, match=r"file, 1\.expected-output: must be a text or a list"):
+        references(json.dumps([ONE, {"id": 2, "expected-output": 5}]).encode())
 
 
 def test_a_table_has_texts_of_several_lines() -> None:
@@ -146,8 +158,8 @@ def test_every_wrong_line_is_named() -> None:
             "file, line 1: has the column 'expected_output_2', which is not known; "
             "is it expected-output-2?",
         ),
-        (lines({"id": 1, "reference": "a"}), "file: must be a document with instances, lines of"),
-        (b"1,a\n", "file: must be a document with instances, lines of instances with id and"),
+        (lines({"id": 1, "reference": "a"}), "file: must be a document with instances, a list or"),
+        (b"1,a\n", "file: must be a document with instances, a list or lines of instances"),
     ],
 )
 def test_what_is_wrong_with_references_that_are_nearly_some(upload: bytes, message: str) -> None:
@@ -280,11 +292,11 @@ def test_a_table_has_further_columns_of_what_is_expected() -> None:
 @pytest.mark.parametrize(
     ("upload", "message"),
     [
-        (b"hello", "must be a document with instances, lines of instances"),
-        (b'{"1": "a"}', "must be a document with instances, lines of instances"),
+        (b"hello", "must be a document with instances, a list or lines of instances"),
+        (b'{"1": "a"}', "must be a document with instances, a list or lines of instances"),
         (b"id,text\n1,a\n", "line 1: must begin with a header"),
         (b'{"instances": [}', "is not JSON"),
-        (b"", "must be a document with instances, lines of instances"),
+        (b"", "must be a document with instances, a list or lines of instances"),
         (zipped({"a": b"id,expected-output\n1,a\n", "b": b""}), "must be a document"),
     ],
 )

@@ -76,6 +76,7 @@ def test_an_output_is_a_text_a_list_or_nothing(output: Any, outputs: tuple[str, 
     document = parse_document({"instances": [{**ONE, "actual-output": output}]})
     assert document.instances[0].outputs == outputs
     assert parse_outputs({"1": output}) == [Instance("1", outputs=outputs)]
+    assert parse_outputs([{"id": 1, "actual-output": output}]) == [Instance(1, outputs=outputs)]
 
 
 def test_no_metrics_is_an_empty_list() -> None:
@@ -190,7 +191,13 @@ def test_no_message_holds_an_expected_text() -> None:
     ("value", "place", "message"),
     [
         (None, "", "must be an object: the output for each id"),
-        ([], "", "must be an object: the output for each id"),
+        ([], "", "must hold at least one output"),
+        (["hello"], "0", "must be an object with id, input"),
+        (
+            [{"id": 1, "actual-output": "a", "expected-output": "b"}],
+            "0.expected-output",
+            "must not",
+        ),
         ({}, "", "at least one output"),
         ({"1": 7}, "1", "must be a text or a list of texts"),
         ({"1": "a", "2": ["a", 7]}, "2.1", "must be a text"),

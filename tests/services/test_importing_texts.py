@@ -49,7 +49,9 @@ def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> 
     assert result.suggested == {"text_metrics": attempt.evaluation.metrics}
 
 
-@pytest.mark.parametrize("name", ["outputs.json", "outputs.jsonl", "outputs.csv"])
+@pytest.mark.parametrize(
+    "name", ["outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"]
+)
 def test_outputs_are_an_attempt(task: Challenge, bring: Bring, name: str) -> None:
     (content,) = folder(name).values()
     result = bring(task, content)
@@ -82,7 +84,14 @@ def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> N
     [
         (b'{"1": 3, "2": "x"}', "results, 1: must be a text or a list of texts"),
         (b'{"1": NaN}', "results, 1: must be a finite number"),
-        (b'[{"id": "1", "actual-output": "x"}]', "results: must be an object: the output for each"),
+        (b'[{"id": 1, "output": "x"}]', "results, 0.actual-output: is required"),
+        (b'[{"id": 1, "actual-output": "x"}, {"id": 2}]', "results, 1.actual-output: is required"),
+        (
+            b'[{"id": 1, "actual-output": "x"}, {"id": "1", "actual-output": "y"}]',
+            "results, 1.id: ",
+        ),
+        (b'[["1", "x"]]', "results, 0: must be an object with id, input"),
+        (b"[]", "results: must hold at least one output"),
         (lines({"id": 1, "actual_output": "x"}), "results, line 1, actual_output: is not known"),
         (lines({"id": 1, "output": "x"}, {"id": 2}), "results, line 1, actual-output: is required"),
         (b'{"id": 1, "actual-output": "x"}\n{"id": 2,}\n', "results, line 2: is not JSON"),
