@@ -18,12 +18,14 @@ class ScopeToWrite(BasePermission):
     What exists for somebody is decided by the querysets, whose tenant they organise below.
     """
 
-    message = "This needs a token with another scope."
+    message = ""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if request.method in SAFE_METHODS:
             return True
-        return request.user.is_authenticated and has_scope(request, getattr(view, "scope", ""))
+        scope = getattr(view, "scope", "")
+        self.message = f"This needs a token with the scope {scope}."
+        return request.user.is_authenticated and has_scope(request, scope)
 
 
 def has_scope(request: Request, scope: str) -> bool:

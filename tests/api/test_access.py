@@ -48,7 +48,9 @@ class TestScopes:
     ) -> None:
         others = [each for each in ("read", "submit", "organise") if each != scope]
         _, text = create_token(user=alice, scopes=others, tenant=default)
-        refused(write(Api(text)), 403, "permission_denied")
+        answer = write(Api(text))
+        refused(answer, 403, "permission_denied")
+        assert answer.json()["error"]["message"].endswith(f" the scope {scope}.")
 
     def test_its_scope(
         self,
