@@ -117,7 +117,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         source="attempt.instance_count",
         allow_null=True,
         min_value=0,
-        help_text="How many it is evaluated on; null: it brought nothing of the kind.",
+        help_text="How many it was to be evaluated on when it came; null: it brought none.",
     )
     progress = serializers.SerializerMethodField()
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
