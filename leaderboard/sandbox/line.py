@@ -96,9 +96,10 @@ class Line:
             self._send_rest(self._child)
 
     def receive(self, *, timeout_ms: int) -> Evaluated | Failure:
-        """The answer to `send`."""
+        """The answer to `send`. It says no more seconds than there were."""
         found: Evaluated | Failure = self._ask(timeout_ms)
         if isinstance(found, Evaluated):
+            found = found._replace(seconds=min(found.seconds, timeout_ms / 1000))
             self.seconds += found.seconds
         return found
 
@@ -112,7 +113,7 @@ class Line:
         found: tuple[Score, float] | Failure = self._ask(timeout_ms)
         if isinstance(found, Failure):
             return found
-        self.seconds += found[1]
+        self.seconds += min(found[1], timeout_ms / 1000)
         return found[0]
 
     def end(self) -> None:

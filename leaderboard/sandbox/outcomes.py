@@ -5,6 +5,7 @@ import marshal
 import secrets
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
@@ -234,9 +235,11 @@ def number_of(value: object) -> float | None:
 
 
 def _finite(value: object) -> float:
-    if type(value) not in (int, float) or not isfinite(float(value)):  # type: ignore[arg-type]
-        raise NoAnswer("not a finite number")
-    return float(value)  # type: ignore[arg-type]
+    if type(value) in (int, float):
+        with suppress(OverflowError):  # of an integer that is larger than any float
+            if isfinite(number := float(value)):  # type: ignore[arg-type]
+                return number
+    raise NoAnswer("not a finite number")
 
 
 def script_answer(answer: Any) -> dict[str, float | None] | Failure:

@@ -142,9 +142,10 @@ class Child:
         happened = self._poll.poll(max(0.0, min(patience, KEEP_SECONDS)) * 1000)
         if not happened and patience <= KEEP_SECONDS:
             raise Late
+        heard = False
         for descriptor, _ in happened:
             if descriptor == self._answers:
-                self._read_answers()
+                heard = self._read_answers()
             elif descriptor == self._output:
                 self._read_output()
             elif descriptor == self._requests:
@@ -155,6 +156,8 @@ class Child:
                 self._notice(self.zygote.read_message())
         if not self._lines and (self._quiet or self._ended is not None):
             self._last_answers()
+        if not self._lines and not heard and patience <= 0:
+            raise Late  # Whatever else it does without end.
 
     def _read_answers(self) -> bool:
         """Take what has come; False if nothing had."""

@@ -281,6 +281,7 @@ def _answer(**changed: str) -> str:
         _answer(statistics="[" * 900 + "]" * 900),
         _answer(statistics="[" * 90_000 + "]" * 90_000),
         _answer(seconds='"1"'),
+        _answer(seconds="1" + "0" * 400),
         _answer(seen="2"),
         _answer(seen="0.5"),
         _answer(failed="-1"),
@@ -292,6 +293,11 @@ def test_a_child_that_lies_is_not_believed(sandbox: Sandbox, said: str) -> None:
     found = failure(ask(sandbox, "broken:Lies", said=said))
     assert found.code == "crashed"
     assert found.message == "The text metric wrote into the channel of its answers."
+
+
+def test_a_child_says_no_more_seconds_than_there_were(sandbox: Sandbox) -> None:
+    found = ask(sandbox, "broken:Lies", timeout_ms=9000, said=_answer(seconds="1e308"))
+    assert evaluated(found).seconds == 9.0
 
 
 def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:

@@ -1,0 +1,41 @@
+"""The pipes of a child, held by a child that does as it likes."""
+
+import os
+import socket
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox import SandboxSettings
+from leaderboard.sandbox.pipes import Child, Late
+
+SECONDS = 0.2
+
+
+@pytest.fixture
+def answers() -> Iterator[tuple[Child, int]]:
+    """A child that prints without end, and the end of its pipe of answers that it writes to."""
+    ours, theirs = socket.socketpair()
+    zygote: Any = SimpleNamespace(
+        control=ours, settings=SandboxSettings(), order=lambda verb, number: None
+    )
+    requests, written = os.pipe(), os.pipe()
+    child = Child(zygote, 1, requests[1], written[0], os.open("/dev/zero", os.O_RDONLY))
+    with ours, theirs:
+        yield child, written[1]
+    child.close()
+    os.close(requests[0])
+    os.close(written[1])
+
+
+def test_one_that_prints_without_end_is_late_all_the_same(answers: tuple[Child, int]) -> None:
+    with pytest.raises(Late):
+        answers[0].next_line(SECONDS)
+
+
+def test_an_answer_that_lies_ready_is_never_late(answers: tuple[Child, int]) -> None:
+    child, pipe = answers
+    os.write(pipe, b"done\n")
+    assert child.next_line(-SECONDS) == b"done"
