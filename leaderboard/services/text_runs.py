@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.results import encode_json
 from leaderboard.rules.text_scores import Score
 from leaderboard.rules.text_values import Part, Piece, Tally
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription
@@ -23,6 +24,8 @@ from leaderboard.services.text_lanes import Lanes
 MAX_LANES = 4
 WORTH_A_LANE = 0.1
 """Seconds of computing that a run must have left for more than one child to be started."""
+MAX_STATISTICS_BYTES = 64 << 20
+"""As JSON, of all blocks together: they are held in memory until they are combined."""
 
 
 Block = tuple[int, Sequence[Instance] | Rows]
@@ -96,6 +99,7 @@ class _Run:
         self.count = count
         self.timeout_ms = timeout_ms
         self.spent = tally.seconds
+        self._statistics = sum(map(_size, tally.statistics()))
 
     def steps(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
         if len(self.tally) < self.count:
@@ -153,6 +157,10 @@ class _Run:
         for piece in answer:
             self.tally.add(piece)
             self.spent += piece.part.seconds
+            self._statistics += _size(piece.part.statistics)
+        if self._statistics > MAX_STATISTICS_BYTES:
+            text = "The text metric's statistics of all instances are more than {} MiB."
+            return Failure("invalid_result", text.format(MAX_STATISTICS_BYTES >> 20))
         return answer
 
     def left(self) -> int:
@@ -220,3 +228,7 @@ class _Combine(NamedTuple):
 
 def _rows(block: Sequence[Instance] | Rows) -> Sequence[Row] | Rows:
     return block if isinstance(block, Rows) else [each[:4] for each in block]
+
+
+def _size(statistics: Any) -> int:
+    return len(encode_json(statistics))

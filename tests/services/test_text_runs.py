@@ -162,6 +162,18 @@ def test_what_is_known_already_is_only_put_together() -> None:
     assert end.score == {"most": 2.0, "least": 2.0}
 
 
+def test_statistics_take_up_a_limited_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = len("[2.0,2.0,2.0]")
+    monkeypatch.setattr(text_runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size)
+    tally = Tally(averaged=False)
+    assert isinstance(run("twice", tally=tally)[-1], Scored)
+    monkeypatch.setattr(text_runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size - 1)
+    (failure,) = run("twice", blocks=BLOCKS[:1], count=9, tally=tally)[-1:]
+    assert isinstance(failure, Failure)
+    assert failure.code == "invalid_result"
+    assert "statistics of all instances" in failure.message
+
+
 def test_the_limit_is_for_all_blocks_together() -> None:
     found = run("slow", {"seconds": 0.4}, timeout_ms=1000)
     assert isinstance(found[-1], Failure)
