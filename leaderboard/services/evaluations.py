@@ -26,6 +26,8 @@ from leaderboard.services.text_fields import checked_text_specs
 BLOCKS_PER_INSERT = 20
 MAX_EXTRA = 1 << 20
 """Characters of JSON of a document's metrics and of its other fields, each."""
+MAX_PARAMETERS = 16 << 10
+"""Characters of JSON of one metric's parameters, which every line of its log repeats."""
 
 
 class Held:
@@ -67,7 +69,10 @@ def check_document(document: Document | None) -> None:
     for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
         if len(json.dumps(said)) > MAX_EXTRA:
             raise invalid(at, f"must have at most {MAX_EXTRA} characters beside the instances")
-    _document_specs(document)
+    for index, spec in enumerate(_document_specs(document)):
+        if len(json.dumps(spec.parameters)) > MAX_PARAMETERS:
+            at = f"evaluation.metrics.{index}.parameters"
+            raise invalid(at, f"must have at most {MAX_PARAMETERS} characters")
 
 
 def brought_by(

@@ -18,6 +18,8 @@ Method = Literal[
 ]
 UNSMOOTHED = (None, "method0")
 FOUR_GRAMS = (0.25, 0.25, 0.25, 0.25)
+MOST_FOR_METHOD6 = 10
+"""Orders: its fractions have twice as many digits for each further one."""
 
 
 class BleuConfig(BaseModel):
@@ -25,7 +27,7 @@ class BleuConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True, frozen=True)
 
-    weights: list[Annotated[float, Field(ge=0)]] = Field(
+    weights: list[Annotated[float, Field(ge=0, le=100)]] = Field(
         default=list(FOUR_GRAMS),
         min_length=1,
         max_length=100,
@@ -49,9 +51,13 @@ class BleuConfig(BaseModel):
 
     @field_validator("smoothing_function")
     @classmethod
-    def _three_orders(cls, method: str | None, info: ValidationInfo) -> str | None:
-        if method == "method6" and len(info.data.get("weights", FOUR_GRAMS)) < 3:
+    def _takes_so_many(cls, method: str | None, info: ValidationInfo) -> str | None:
+        orders = len(info.data.get("weights", FOUR_GRAMS))
+        if method == "method6" and orders < 3:
             raise PydanticCustomError("too_few", "method6 needs three weights or more")
+        if method == "method6" and orders > MOST_FOR_METHOD6:
+            text = f"method6 takes at most {MOST_FOR_METHOD6} weights"
+            raise PydanticCustomError("too_many", text)
         return method
 
 

@@ -40,7 +40,10 @@ class SacrebleuConfig(BaseModel):
         default="exp", description="How n-gram orders without a match are counted"
     )
     smooth_value: float | None = Field(
-        default=None, ge=0, description="For floor (0.1 unless given) and add-k (1 unless given)"
+        default=None,
+        ge=0,
+        le=1000,
+        description="For floor (0.1 unless given) and add-k (1 unless given)",
     )
     max_ngram_order: int = Field(default=4, ge=1, le=100, description="The longest n-grams")
     effective_order: bool = Field(

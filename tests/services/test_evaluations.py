@@ -225,6 +225,14 @@ def test_the_rest_of_a_document_has_its_limit(
     assert bring(challenge, evaluation=document(note="x")).instance_count == len(instances())
 
 
+def test_parameters_have_their_limit(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """However long, these would be taken by the metric."""
+    challenge = translation(tenant, alice)
+    metric = {"id": "sacrebleu", "parameters": {"trg_lang": "x" * evaluations.MAX_PARAMETERS}}
+    wrong = refused(lambda: bring(challenge, evaluation=document("f1", metric)))
+    assert wrong == {"evaluation.metrics.1.parameters": ["must have at most 16384 characters"]}
+
+
 def test_a_text_metric_is_not_reported(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = translation(tenant, alice)
     for name in ("EXACT_MATCH", "EXACT_MATCH:other"):

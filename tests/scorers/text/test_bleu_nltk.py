@@ -212,6 +212,12 @@ def test_texts_are_not_among_the_statistics() -> None:
         ({"weights": [True]}, "weights.0", "valid number"),
         ({"smoothing_function": "method8"}, "smoothing_function", "'method7'"),
         ({"smoothing_function": "method6", "weights": [1]}, "smoothing_function", "three weights"),
+        (
+            {"smoothing_function": "method6", "weights": [0.1] * 11},
+            "smoothing_function",
+            "at most 10 weights",
+        ),
+        ({"weights": [1e308]}, "weights.0", "less than or equal to 100"),
         ({"auto_reweigh": "no"}, "auto_reweigh", "boolean"),
         ({"reference_mode": "worst"}, "reference_mode", "'best' or 'union'"),
         ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a' or 'nltk'"),

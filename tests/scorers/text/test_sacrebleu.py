@@ -120,6 +120,7 @@ def test_short_sentences_do_not_count_zero() -> None:
         ({"trg_lang": "ja"}, "trg_lang", "which needs MeCab"),
         ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k' or 'none'"),
         ({"smooth_value": -1}, "smooth_value", "greater than or equal to 0"),
+        ({"smooth_value": 1e308}, "smooth_value", "less than or equal to 1000"),
         ({"max_ngram_order": 0}, "max_ngram_order", "greater than or equal to 1"),
         ({"tokenizer": "13a"}, "tokenizer", "there are: effective_order, force, lowercase"),
     ],
