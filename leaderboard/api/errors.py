@@ -60,6 +60,10 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     if isinstance(error, Refused):
         return Response(refusal(error), status=STATUSES[error.code])
     known = _as_api_exception(error)
+    if isinstance(known, exceptions.UnsupportedMediaType):
+        taken = dict.fromkeys(each.media_type for each in context["view"].get_parsers())
+        words = f"{known.detail} Accepted: {', '.join(taken)}."
+        known.detail = exceptions.ErrorDetail(words, known.default_code)
     if known is None:
         return None
     return Response(refusal(known), status=known.status_code, headers=_headers(known))

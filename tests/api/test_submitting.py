@@ -184,7 +184,9 @@ def test_wrong_json(submitter: Api, sprint: Challenge, body: bytes, fields: list
     ],
 )
 def test_another_content_type(submitter: Api, sprint: Challenge, kind: str) -> None:
-    refused(submitter.send("post", PATH, b"{}", kind), 415, "invalid")
+    answer = submitter.send("post", PATH, b"{}", kind)
+    refused(answer, 415, "invalid")
+    assert answer.json()["error"]["message"].endswith(" Accepted: application/json.")
 
 
 def test_a_body_of_256_kib_and_no_more(submitter: Api, sprint: Challenge) -> None:
