@@ -156,8 +156,8 @@ class Child:
                 self._notice(self.zygote.read_message())
         if not self._lines and (self._quiet or self._ended is not None):
             self._last_answers()
-        if not self._lines and not heard and patience <= 0:
-            raise Late  # Whatever else it does without end.
+        if not self._lines and patience <= (-END_SECONDS if heard else 0.0):
+            raise Late  # Whatever it does without end; an answer may be on its way.
 
     def _read_answers(self) -> bool:
         """Take what has come; False if nothing had."""

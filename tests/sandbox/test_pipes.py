@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +34,27 @@ def answers() -> Iterator[tuple[Child, int]]:
 def test_one_that_prints_without_end_is_late_all_the_same(answers: tuple[Child, int]) -> None:
     with pytest.raises(Late):
         answers[0].next_line(SECONDS)
+
+
+def test_one_that_answers_without_end_is_late_in_the_end(
+    answers: tuple[Child, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.sandbox.pipes.END_SECONDS", SECONDS)
+    child, pipe = answers
+    over = threading.Event()
+
+    def trickle() -> None:
+        while not over.wait(SECONDS / 50):
+            os.write(pipe, b".")
+
+    writing = threading.Thread(target=trickle)
+    writing.start()
+    try:
+        with pytest.raises(Late):
+            child.next_line(SECONDS)
+    finally:
+        over.set()
+        writing.join()
 
 
 def test_an_answer_that_lies_ready_is_never_late(answers: tuple[Child, int]) -> None:
