@@ -33,6 +33,7 @@ class BertScoreConfig(BaseModel):
     )
     model_type: str | None = Field(
         default=None,
+        pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$",
         description="The model's published name, for num_layers and the baseline; null: the "
         "folder's name",
     )
@@ -72,6 +73,14 @@ class BertScoreConfig(BaseModel):
         if not path and all(map(find_spec, NEEDS)):
             text = "Name a model of this server: the folder in MODEL_PATH that holds it."
             raise PydanticCustomError("model_path", text)
+        return path
+
+    @field_validator("baseline_path")
+    @classmethod
+    def _lies_with_the_model(cls, path: str | None, info: ValidationInfo) -> str | None:
+        folder = info.data.get("model_path")
+        if path and folder and not Path(os.path.normpath(Path(folder, path))).is_relative_to(folder):
+            raise PydanticCustomError("baseline_path", "This must lie in the model's folder.")
         return path
 
     @field_validator("rescale_with_baseline")

@@ -50,6 +50,9 @@ GIVEN = [
         ({"all_layers": True}, "all_layers", "False"),
         ({"idf": True}, "idf", "take the metric BERTSCORE_IDF instead"),
         ({"rescale_with_baseline": True}, "rescale_with_baseline", "Give lang or baseline_path"),
+        ({"model_type": "../../secret"}, "model_type", "pattern"),
+        ({"model_path": "/m", "baseline_path": "/etc/passwd"}, "baseline_path", "model's folder"),
+        ({"model_path": "/m", "baseline_path": "../n/t.tsv"}, "baseline_path", "model's folder"),
         ({"model": "m"}, "model", "there are: all_layers, baseline_path"),
     ],
 )
