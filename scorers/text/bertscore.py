@@ -79,7 +79,8 @@ class BertScoreConfig(BaseModel):
     @classmethod
     def _lies_with_the_model(cls, path: str | None, info: ValidationInfo) -> str | None:
         folder = info.data.get("model_path")
-        if path and folder and not Path(os.path.normpath(Path(folder, path))).is_relative_to(folder):
+        table = os.path.normpath(os.path.join(folder or "", path or ""))
+        if path and folder and not Path(table).is_relative_to(folder):
             raise PydanticCustomError("baseline_path", "This must lie in the model's folder.")
         return path
 
