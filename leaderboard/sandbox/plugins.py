@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
@@ -169,12 +170,20 @@ def is_in_folder_of_others(module_name: str, kind: str) -> bool:
 
 
 def _modules_of(package: str) -> Iterator[str]:
-    """By the files alone: importing a package to look into it would run its code."""
+    """By the files alone: importing a package to look into it would run its code.
+
+    A folder of plugins needs no `__init__.py`, as the package needs none.
+    """
     spec = importlib.util.find_spec(package)
     if spec is None:
         return
     yield package
-    yield from _modules_within(package, list(spec.submodule_search_locations or []))
+    folders = list(spec.submodule_search_locations or [])
+    yield from _modules_within(package, folders)
+    for name in sorted({kind.folder for kind in KINDS.values()} - {""}):
+        if not any(Path(folder, name, "__init__.py").exists() for folder in folders):
+            inner = [f"{folder}/{name}" for folder in folders]
+            yield from _modules_within(f"{package}.{name}", inner)
 
 
 def _modules_within(package: str, folders: list[str]) -> Iterator[str]:

@@ -132,6 +132,14 @@ def test_a_package_of_ones_own(install: Install) -> None:
     assert known_text_metrics()[-1] == broken
 
 
+def test_a_package_of_folders_alone(install: Install, folder: Path) -> None:
+    install(ours={"words": WORDS})
+    for file in folder.rglob("__init__.py"):
+        file.unlink()
+    assert find_text_metric("WORDS").entrypoint == "ours.text.words:Words"
+    assert evaluated("words").score == {"words": 3.0}
+
+
 def test_one_that_makes_no_sense_says_so_when_it_is_named(install: Install) -> None:
     install(ours={"words": WORDS.replace("averaged = True", "averaged = 'yes'")})
     told = "Words cannot be used: its `averaged` must be True or False."
