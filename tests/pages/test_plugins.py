@@ -46,8 +46,8 @@ def test_shows_every_text_metric_with_all_that_its_author_says(client: Client) -
     assert "Range 0 to 1 Best highest Compares with references 5 parameters" in text
     assert "Range from 0 up Best lowest Best similarity highest" in text
     assert (
-        "weights list of numbers [0.25, 0.25, 0.25, 0.25] each at least 0; at least 1, at most 100 "
-        "of them The weight of each n-gram order, from 1 on" in text
+        "weights list of numbers [0.25, 0.25, 0.25, 0.25] each at least 0, at most 100; "
+        "at least 1, at most 100 of them The weight of each n-gram order, from 1 on" in text
     )
     assert "reference_mode text best best or union best: the reference" in text
 
