@@ -1,0 +1,79 @@
+"""What a challenge says of its metrics, its tasks and what it ranks by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.services.challenges import change_challenge, create_challenge
+from leaderboard.services.refused import Refused
+
+Make = Callable[..., Challenge]
+
+
+@pytest.fixture
+def make(tenant: Tenant, alice: User) -> Make:
+    def made(**fields: Any) -> Challenge:
+        plain = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
+        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({"metrics": ["mena"]}, "metrics.0.type"),
+        ({"metrics": [{"type": "mean", "failed": "0"}]}, "metrics.0.failed"),
+        ({"metrics": ["mean", "mean"]}, "metrics.1"),
+        ({"metrics": "mean"}, "metrics"),
+        ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name"),
+        ({"tasks": ["a"]}, "tasks.0"),
+        ({"tasks": [{"name": "a", "rewards": ["x", "x"]}]}, "tasks.0.rewards"),
+        ({"tasks": [{"name": "a", "rewards": "x"}]}, "tasks.0.rewards"),
+        ({"tasks": [{"name": "a", "rewards": [1]}]}, "tasks.0.rewards.0"),
+        ({"num_samples": 0}, "num_samples"),
+        ({"num_samples": True}, "num_samples"),
+        ({"min_coverage": 1.5, "metrics": ["mean"]}, "min_coverage"),
+        ({"min_coverage": 0.5, "metrics": []}, "min_coverage"),
+        ({"unknown_tasks": "drop"}, "unknown_tasks"),
+        ({"rank_by": [{"key": "not a name"}]}, "rank_by.0.key"),
+        ({"rank_by": [{"key": "succeeded"}]}, "rank_by.0.key"),
+        ({"columns": [{"key": "not a name"}]}, "columns.0.key"),
+    ],
+)
+def test_what_a_challenge_says_wrongly_is_named(
+    make: Make, fields: dict[str, Any], wrong: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        make(**fields)
+    assert wrong in refused.value.fields
+
+
+def test_an_unknown_metric_is_refused_with_those_that_there_are(make: Make) -> None:
+    with pytest.raises(Refused, match=r"No metric registered under 'mena'\. Available: avg, max"):
+        make(metrics=["mena"])
+
+
+def test_a_text_metric_has_a_list_of_its_own(make: Make) -> None:
+    with pytest.raises(Refused, match="BLEU_NLTK is a text metric: it belongs into text_metrics"):
+        make(metrics=["bleu_nltk"])
+
+
+def test_a_change_of_metrics_makes_a_new_config(make: Make) -> None:
+    challenge = make(metrics=["mean"], tasks=[{"name": "a"}])
+    changes: list[dict[str, Any]] = [
+        {"metrics": ["mean", "max"]},
+        {"tasks": []},
+        {"num_samples": 3},
+        {"min_coverage": 0.5},
+        {"unknown_tasks": "keep"},
+    ]
+    for number, fields in enumerate(changes, start=2):
+        change_challenge(challenge, user=None, fields=fields)
+        assert challenge.newest.number == number
+    change_challenge(challenge, user=None, fields={"num_samples": 3, "summary": "x"})
+    assert challenge.newest.number == 6
