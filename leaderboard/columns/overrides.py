@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -47,7 +47,20 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
             raise ColumnError(f"{field}.key", f"{key} is named twice")
         named.add(key)
         shown[key] = _overridden(field, shown.get(key) or get_column(key), entry)
-    return list(shown.values())
+    return _told_apart(shown.values())
+
+
+def _told_apart(columns: Iterable[Column]) -> list[Column]:
+    """The columns with a label of their own each: a later one of two gets its key behind it."""
+    found: list[Column] = []
+    taken: set[str] = set()
+    for column in columns:
+        label = column.label
+        while label.casefold() in taken:
+            label = f"{label} ({column.key})"
+        taken.add(label.casefold())
+        found.append(column if label == column.label else replace(column, label=label))
+    return found
 
 
 def check_overrides(columns: Sequence[Column], overrides: Any) -> None:

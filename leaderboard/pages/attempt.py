@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +14,13 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
-from leaderboard.columns.column import NOTHING
 from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import words
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
 from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
 from leaderboard.pages.participant import states_of, values_of
+from leaderboard.pages.score_terms import Term, terms
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
 from leaderboard.rules.text_specs import text_spec_of
@@ -30,15 +29,6 @@ from leaderboard.services.reading import WAITING, Reading, read_attempts
 
 FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
 LABELS = {"input_tokens": "Input tokens", "output_tokens": "Output tokens"}
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A part of a score, named by its scorer. `block` holds what is not a single value."""
-
-    name: str
-    text: str
-    block: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +77,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "totals": board.totals_of(challenge),
         "clamp": words.clamp(score),
         "error": _error(score) if score else "",
-        "terms": list(terms(score.details or {})) if score and reading.details_open else [],
+        "terms": _terms(reading),
         "score_text": get_column("score").text(score.value) if score else "",
         "returned": words.number(score.raw_value) if score else "",
         "details_hidden": bool(score and score.details and not reading.details_open),
@@ -102,6 +92,13 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
+
+
+def _terms(reading: Reading) -> list[Term]:
+    score = reading.score
+    if score is None or not reading.details_open:
+        return []
+    return terms(score.details or {}, score.raw_value)
 
 
 def _of_samples(reading: Reading) -> Mapping[str, Any]:
@@ -131,29 +128,6 @@ def _stated(stored: Evidence) -> list[Stated]:
         )
         for each in stored.stated
     ]
-
-
-def terms(details: Mapping[str, Any]) -> Iterator[Term]:
-    """The details of a score, one line each; nested ones as indented JSON."""
-    for key, value in details.items():
-        if isinstance(value, dict | list):
-            block = json.dumps(value, ensure_ascii=False, indent=2)
-            yield Term(_spoken(key), "", block)
-        else:
-            yield Term(_spoken(key), _said(value), "")
-
-
-def _spoken(key: str) -> str:
-    words_of = key.replace("_", " ").strip()
-    return words_of[:1].upper() + words_of[1:] if words_of else key
-
-
-def _said(value: Any) -> str:
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return words.number(value) if isinstance(value, int | float) else str(value)
 
 
 def _main(columns: list[Column], attempt: Attempt, score: Score | None) -> list[Cell]:

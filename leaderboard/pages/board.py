@@ -17,10 +17,11 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from leaderboard.columns import Column
+from leaderboard.columns import Column, named_keys
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
+from leaderboard.pages.example import curl_body
 from leaderboard.pages.paging import Paging, counted, page_asked, uncounted
 from leaderboard.pages.table import filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
@@ -81,7 +82,9 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
     totals = board.totals_of(challenge)
     search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
     rows, paging = _rows(request, challenge, known, totals, search, sort)
-    columns = filled(known, keys_in(rows) | {sort.removeprefix("-")})
+    first = rows if not search and not sort and paging.number == 1 else _first_rows(challenge)
+    keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), sort.removeprefix("-")}
+    columns = filled(known, keys)
     everyone, heads = lines(columns, rows), headers(columns, sort)
     context = {
         "challenge": challenge,
@@ -98,9 +101,21 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "sort": sort,
         "strategy": words.strategy(challenge.shown, columns),
         "progress": rescore_of(challenge),
+        "example": "" if rows else curl_body(challenge),
         "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     return render_to_string("pages/board.html", context, request)
+
+
+def columns_shown(challenge: Challenge) -> list[Column]:
+    """The columns of the first page: those that ranked rows fill or that the challenge names."""
+    keys = keys_in(_first_rows(challenge)) | set(named_keys(challenge.columns))
+    return filled(board.columns_of(challenge), keys)
+
+
+def _first_rows(challenge: Challenge) -> list[Row]:
+    """The rows that every page takes its columns from, so that a search never loses a column."""
+    return board.page_number(challenge, 1, limit=ROWS_PER_PAGE).rows
 
 
 def rescore_of(challenge: Challenge) -> dict[str, Any] | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.http import HttpRequest
 
 from leaderboard.models import Challenge
 from leaderboard.pages import words
+from leaderboard.pages.example import instance_ids
 from leaderboard.pages.file_form import takes_outputs
 from leaderboard.services.instances import may_see_references
 
@@ -16,13 +19,23 @@ from leaderboard.services.instances import may_see_references
 class Bringing:
     """`instances`: how many the challenge holds, in words; "" where participants bring them.
 
-    shows_expected: whether the user may download what is expected as well.
+    shows_expected: whether the user may download what is expected as well. lines: outputs of
+    the first instances, as a file of them is written.
     """
 
     instances: str
     instances_url: str
     shows_expected: bool
     imports_url: str
+    lines: str
+
+
+_OUTPUTS = ("What the model answered.", ["An answer.", "Another; the best one counts."])
+
+
+def _lines(challenge: Challenge) -> Iterator[str]:
+    for key, output in zip(instance_ids(challenge.newest), _OUTPUTS, strict=False):
+        yield json.dumps({"id": key, "actual-output": output}, ensure_ascii=False)
 
 
 def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
@@ -35,4 +48,5 @@ def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
         instances_url=f"{api}instances.jsonl",
         shows_expected=may_see_references(request.user, challenge),
         imports_url=request.build_absolute_uri(f"{api}imports/"),
+        lines="\n".join(_lines(challenge)) if held else "",
     )

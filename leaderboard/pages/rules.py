@@ -15,12 +15,11 @@ from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
 from leaderboard.pages import metric_words, words
 from leaderboard.pages.access import challenge_or_404
-from leaderboard.pages.board import rescore_of
+from leaderboard.pages.board import columns_shown, rescore_of
 from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
-from leaderboard.services.board import columns_of
 from leaderboard.services.plugins import described
 
 VERSIONS_SHOWN = 50
@@ -69,7 +68,7 @@ class Metric:
 @require_safe
 def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
-    config, columns = challenge.shown, columns_of(challenge)
+    config, columns = challenge.shown, columns_shown(challenge)
     plugin = described(config.entrypoint) if config.runs_scorer else None
     newest_first = list(
         challenge.configs.select_related("references").order_by("-number")[: VERSIONS_SHOWN + 1]

@@ -68,8 +68,12 @@ class Line:
 
 
 def keys_in(rows: Iterable[Row]) -> set[str]:
-    """The keys that these rows have anything to say of."""
-    return {key for row in rows for key in (*row.values, *row.cells)}
+    """The keys that the ranked ones of these rows have a value or a reason for.
+
+    Unranked rows stand in a list without columns, so they never add one to the table.
+    """
+    ranked = (row for row in rows if row.rank is not None)
+    return {key for row in ranked for key in (*row.values, *row.cells)}
 
 
 def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:

@@ -18,7 +18,7 @@ def test_says_who_leads_and_how_many_take_part(client: Client, make: Make, submi
     submit(sprint, "atlas", elapsed_ms=12_500)
     submit(sprint, "borealis", elapsed_ms=900)
     text = words(get(client, "/"))
-    assert "Sprint Who is first? Leader borealis 900 ms Participants 2" in text
+    assert "Sprint Who is first? Leader borealis 900 ms Time Participants 2" in text
 
 
 def test_says_when_nobody_is_ranked(client: Client, make: Make, submit: Submit) -> None:

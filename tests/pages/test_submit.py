@@ -15,6 +15,7 @@ from tests.pages.reading import get, words
 pytestmark = pytest.mark.django_db
 
 PATH = "/c/sprint/submit/"
+RANKABLE = {"participant": "atlas", "succeeded": "yes", "elapsed_ms": "1500"}
 
 
 @pytest.fixture
@@ -42,17 +43,21 @@ def test_saves_what_was_given_and_leads_to_the_attempt(
 
 
 def test_takes_reported_values(as_ben: Client, sprint: Challenge) -> None:
-    given = {"participant": "atlas", "values": '{"solved": 9, "penalty": 0.5}'}
+    given = {**RANKABLE, "values": '{"solved": 9, "penalty": 0.5}'}
     as_ben.post(PATH, given)
     assert Attempt.objects.get().values == {"solved": 9.0, "penalty": 0.5}
 
 
-@pytest.mark.parametrize(("choice", "succeeded"), [("", None), ("no", False), ("yes", True)])
-def test_success_may_be_left_open(
-    as_ben: Client, sprint: Challenge, choice: str, succeeded: bool | None
+def test_success_may_be_left_open_where_the_board_does_not_ask_for_it(
+    as_ben: Client, make: Make
 ) -> None:
-    as_ben.post(PATH, {"participant": "atlas", "succeeded": choice})
-    assert Attempt.objects.get().succeeded is succeeded
+    make("Cheapest", "metric", rank_by=[{"key": "cost_usd", "direction": "asc"}])
+    for choice, succeeded in [("", None), ("no", False), ("yes", True)]:
+        given = {"participant": f"p{choice}", "cost_usd": "0.5", "succeeded": choice}
+        response = as_ben.post("/c/cheapest/submit/", given)
+        attempt = Attempt.objects.get(participant__handle=f"p{choice}")
+        assert response.headers["Location"] == f"/attempts/{attempt.pk}/"
+        assert attempt.succeeded is succeeded
 
 
 @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ def test_success_may_be_left_open(
 def test_says_what_is_wrong_beside_the_field(
     as_ben: Client, sprint: Challenge, given: dict[str, Any], message: str
 ) -> None:
-    response = as_ben.post(PATH, {"participant": "atlas", **given})
+    response = as_ben.post(PATH, {**RANKABLE, **given})
     assert response.status_code == 422
     text = response.content.decode()
     assert message in text
@@ -87,10 +92,10 @@ def test_a_name_belongs_to_who_came_first(
     as_zoe: Client, as_ann: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=1)
-    response = as_zoe.post(PATH, {"participant": "ATLAS"})
+    response = as_zoe.post(PATH, {**RANKABLE, "participant": "ATLAS"})
     assert response.status_code == 422
     assert "Belongs to another user." in response.content.decode()
-    assert as_ann.post(PATH, {"participant": "ATLAS"}).status_code == 302
+    assert as_ann.post(PATH, {**RANKABLE, "participant": "ATLAS"}).status_code == 302
 
 
 def test_a_closed_challenge_takes_nothing(as_ben: Client, sprint: Challenge, ann: User) -> None:

@@ -1,0 +1,198 @@
+"""What a challenge's pages ask for can be ranked there: the example request and the form."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.pages.example import MOST_TASKS, example_of
+from leaderboard.rules.documents import parse_document
+from leaderboard.services.references import hold_references
+from leaderboard.services.scoring import score_attempt
+from leaderboard.services.tokens import create_token
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+TASKS = [
+    {"name": "it's <easy>", "rewards": ["physics"]},
+    {"name": "task-2", "rewards": ["physics", "style"]},
+    {"name": "task-3", "rewards": ["style"]},
+]
+HELD = {
+    "instances": [
+        {"id": name, "input": "Hello?", "expected-output": ["hello"]} for name in ("nr-1", "nr-2")
+    ]
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "first": {"scoring_strategy": "first"},
+    "fastest": {"scoring_strategy": "fastest"},
+    "fewest tokens": {"scoring_strategy": "fewest_tokens"},
+    "highest rating": {"scoring_strategy": "highest_rating"},
+    "scorer of facts": {
+        "scoring_strategy": "custom",
+        "scoring_entrypoint": "scorers.weighted:WeightedScorer",
+    },
+    "by cost": {"scoring_strategy": "metric", "rank_by": [{"key": "cost_usd", "direction": "asc"}]},
+    "by time of arrival": {"scoring_strategy": "metric", "rank_by": [{"key": "submitted_at"}]},
+    "by a reported value": {
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "solved"}],
+        "columns": [{"key": "solved", "label": "Solved"}],
+    },
+    "by a metric": {
+        "scoring_strategy": "metric",
+        "metrics": ["pass@1"],
+        "rank_by": [{"key": "pass@1"}],
+    },
+    "by an unbiased metric, of successes": {
+        "scoring_strategy": "metric",
+        "only_succeeded": True,
+        "metrics": ["pass@3:unbiased"],
+        "rank_by": [{"key": "pass@3:unbiased"}],
+    },
+    "by the reward of declared tasks": {
+        "scoring_strategy": "metric",
+        "tasks": TASKS,
+        "metrics": ["mean_reward"],
+        "rank_by": [{"key": "mean_reward:style"}],
+        "min_coverage": 0.6,
+    },
+    "by the time of a task": {
+        "scoring_strategy": "metric",
+        "metrics": ["mean"],
+        "rank_by": [{"key": "time_per_task", "direction": "asc"}],
+    },
+    "by a text metric": {
+        "scoring_strategy": "metric",
+        "text_metrics": ["EXACT_MATCH"],
+        "rank_by": [{"key": "EXACT_MATCH"}],
+    },
+    "by a text metric on instances of the challenge": {
+        "scoring_strategy": "metric",
+        "text_metrics": ["EXACT_MATCH"],
+        "rank_by": [{"key": "EXACT_MATCH"}],
+        "holds": True,
+    },
+}
+
+
+def challenge_of(make: Make, ann: User, kind: str) -> Challenge:
+    fields = {name: each for name, each in KINDS[kind].items() if name != "holds"}
+    challenge = make("Kind", fields.pop("scoring_strategy"), **fields)
+    if "holds" in KINDS[kind]:
+        hold_references(challenge, user=ann, document=parse_document(HELD))
+        challenge.refresh_from_db()
+    return challenge
+
+
+def is_ranked(client: Client, attempt_id: Any) -> bool:
+    assert score_attempt(attempt_id)
+    answer = client.get(f"/api/v1/attempts/{attempt_id}/").json()
+    return answer["rank"] == 1
+
+
+def request_on(html: str) -> dict[str, Any]:
+    """The body of the curl command on a page, as a shell reads it."""
+    (command,) = re.findall(r"<code>(curl -X POST.*?)</code>", html, re.DOTALL)
+    arguments = shlex.split(unescape(command).replace("\\\n", " "))
+    body: dict[str, Any] = json.loads(arguments[arguments.index("-d") + 1])
+    return body
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_example_on_both_pages_can_be_ranked(
+    client: Client, as_ben: Client, make: Make, ann: User, ben: User, kind: str
+) -> None:
+    challenge = challenge_of(make, ann, kind)
+    body = request_on(get(client, "/c/kind/"))
+    assert body == request_on(get(as_ben, "/c/kind/submit/")) == example_of(challenge)
+    token = create_token(user=ben, scopes=["submit"])[1]
+    answer = client.post(
+        "/api/v1/challenges/kind/attempts/",
+        body,
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert answer.status_code == 202, answer.content
+    assert is_ranked(client, answer.json()["id"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_form_takes_the_example_and_ranks_it(
+    as_ben: Client, make: Make, ann: User, kind: str
+) -> None:
+    challenge = challenge_of(make, ann, kind)
+    body = example_of(challenge)
+    facts = {"succeeded": "yes"} if body.get("metrics", {}).get("succeeded") else {}
+    given = {name: str(value) for name, value in body.get("metrics", {}).items()} | facts
+    given |= {"values": json.dumps(body["values"])} if "values" in body else {}
+    if body.keys() & {"task_rewards", "samples", "outputs", "evaluation"}:
+        given = {"evidence": json.dumps({key: body[key] for key in body if key != "participant"})}
+    response = as_ben.post("/c/kind/submit/", {"participant": "atlas", **given})
+    assert response.status_code == 302, words(response.content.decode())
+    assert is_ranked(as_ben, Attempt.objects.get().pk)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: str) -> None:
+    challenge_of(make, ann, kind)
+    response = as_ben.post("/c/kind/submit/", {"participant": "atlas"})
+    assert response.status_code == 422
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        ("fastest", {"succeeded": "no", "elapsed_ms": "5"}, "ranks successful attempts only"),
+        ("fastest", {"succeeded": "yes"}, "This field is required."),
+        ("by a reported value", {"values": '{"other": 1}'}, "This board ranks by solved"),
+        ("scorer of facts", {"note": "hello"}, "Give at least one fact"),
+        ("by a metric", {"evidence": "{}"}, "ust bring samples"),
+        ("by a metric", {"evidence": '{"metrics": {"rating": 3}}'}, "ust bring samples"),
+        ("by a metric", {"evidence": '{"task_rewards": {"a": []}}'}, "ust bring samples"),
+        ("by a metric", {"evidence": '{"participant": "b"}'}, "give the name in its own field"),
+        ("by a metric", {"evidence": '{"task_rewards": {"a": ["x"]}}'}, "task_rewards"),
+        (
+            "by an unbiased metric, of successes",
+            {"evidence": '{"task_rewards": {"a": [1, 1, 1]}}'},
+            "succeeded: must be true",
+        ),
+        (
+            "by an unbiased metric, of successes",
+            {"evidence": '{"metrics": {"succeeded": true}, "task_rewards": {"a": [1]}}'},
+            "rings no reward that pass@3:unbiased",
+        ),
+        (
+            "by the reward of declared tasks",
+            {"evidence": '{"samples": [{"task": "task-3", "sample": 0, "rewards": {"style": 1}}]}'},
+            "ust cover at least 60%",
+        ),
+        ("by a text metric", {"evidence": '{"metrics": {"rating": 3}}'}, "ust bring outputs"),
+    ],
+)
+def test_what_can_never_rank_is_refused_with_the_reason(
+    as_ben: Client, make: Make, ann: User, kind: str, given: dict[str, str], said: str
+) -> None:
+    challenge_of(make, ann, kind)
+    response = as_ben.post("/c/kind/submit/", {"participant": "atlas", **given})
+    assert response.status_code == 422
+    assert said in unescape(response.content.decode())
+    assert not Attempt.objects.exists()
+
+
+def test_an_example_names_no_more_than_fifty_tasks(make: Make) -> None:
+    tasks = [{"name": f"task-{number}"} for number in range(200)]
+    challenge = make(
+        "Many", "metric", tasks=tasks, metrics=["mean"], rank_by=[{"key": "mean"}], min_coverage=1.0
+    )
+    assert len(example_of(challenge)["task_rewards"]) == MOST_TASKS
