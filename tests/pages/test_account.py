@@ -124,3 +124,10 @@ def test_shows_ones_own_participants_and_attempts(
 
 def test_is_for_those_who_signed_in(client: Client) -> None:
     assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"
+
+
+def test_the_sign_in_page_shows_the_name_of_the_site(client: Client, settings: Settings) -> None:
+    settings.SITE_NAME = "Agents of Coimbra"
+    html = get(client, "/sign-in/")
+    assert "<title>Sign in · Agents of Coimbra</title>" in html
+    assert "testserver" not in html

@@ -232,3 +232,49 @@ class TestConditional:
         change_challenge(market, user=ann, fields={"visibility": "private"})
         get(client, "/c/market/", status=404, if_none_match=etag)
         get(as_ann, "/c/market/")
+
+
+def columns(html: str) -> list[str]:
+    return re.findall(r'aria-describedby="about-\d+">([^<]*)<', html)
+
+
+def test_an_unranked_attempt_adds_no_column(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=500)
+    submit(sprint, "borealis", succeeded=False, elapsed_ms=5, tokens_total=9, rating=3, cost_usd=1)
+    assert columns(get(client, "/c/sprint/")) == ["Time"]
+
+
+def test_a_search_keeps_the_columns_of_the_board(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=500, rating=3)
+    submit(sprint, "borealis", elapsed_ms=700)
+    whole = columns(get(client, "/c/sprint/"))
+    assert whole == columns(get(client, "/c/sprint/?q=borealis")) == ["Time", "Rating"]
+
+
+def test_a_column_that_the_organiser_lists_is_shown_even_when_it_is_empty(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    submit(make("Sprint", columns=[{"key": "rating", "label": "Judges"}]), "atlas", elapsed_ms=5)
+    assert "Judges" in columns(get(client, "/c/sprint/"))
+
+
+def test_no_two_columns_have_the_same_label(client: Client, make: Make, submit: Submit) -> None:
+    renamed = [{"key": "tokens_total", "label": "time"}]
+    submit(make("Sprint", columns=renamed), "atlas", elapsed_ms=5, tokens_total=3)
+    labels = columns(get(client, "/c/sprint/"))
+    assert labels == ["Time", "time (tokens_total)"]
+
+
+def test_the_rules_list_each_column_of_the_board_once(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=500, rating=3)
+    submit(sprint, "borealis", succeeded=False, tokens_total=9)
+    html = get(client, "/c/sprint/rules/")
+    table = html[html.index("What the board shows") : html.index("</table>")]
+    listed = re.findall(r'<th scope="row">([^<]*?) ?<', table)
+    assert listed == columns(get(client, "/c/sprint/"))

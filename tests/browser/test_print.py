@@ -1,0 +1,83 @@
+"""Boards on paper: every row, as a table, dark on white, as narrow as the sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard import queue
+from tests.browser.visitor import Visitor
+from tests.browser.world import make_world
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.django_db(transaction=True),
+]
+
+PORTRAIT = {"width": 718, "height": 1047}
+LANDSCAPE = {"width": 1047, "height": 718}
+"""A4 in CSS pixels within margins of a centimetre."""
+
+SEEN = """() => {
+  const style = (path) => getComputedStyle(document.querySelector(path));
+  const place = style(".place.top-1");
+  const frames = [...document.querySelectorAll(".frame, .scroll")];
+  return {
+    head: style(".board thead").display,
+    row: style(".board tbody tr").display,
+    cut: frames.some((frame) => frame.scrollHeight > frame.clientHeight + 1),
+    wide: document.documentElement.scrollWidth - innerWidth,
+    paper: style("body").backgroundColor,
+    ink: style("body").color,
+    rank: place.color,
+    rows: document.querySelectorAll(".board tbody tr").length,
+    menu: style("header.site").display,
+  };
+}"""
+
+
+@pytest.mark.parametrize("sheet", [PORTRAIT, LANDSCAPE], ids=["portrait", "landscape"])
+def test_a_board_prints_as_a_table(
+    chromium: Browser,
+    live_server: LiveServer,
+    monkeypatch: pytest.MonkeyPatch,
+    sheet: dict[str, Any],
+) -> None:
+    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    make_world()
+    visitor = Visitor(chromium, live_server.url, scheme="dark")
+    visitor.page.set_viewport_size(sheet)  # type: ignore[arg-type]
+    visitor.page.emulate_media(media="print")
+    for path in ("/c/prompt-escape/", "/c/lock-house/"):
+        visitor.open(path)
+        seen = visitor.page.evaluate(SEEN)
+        assert seen["head"] == "table-header-group"
+        assert seen["row"] == "table-row"
+        assert not seen["cut"]
+        assert seen["wide"] <= 0
+        assert seen["paper"] == "rgb(255, 255, 255)"
+        assert seen["ink"] == seen["rank"] == "rgb(25, 28, 26)"
+        assert seen["rows"] > 1
+        assert seen["menu"] == "none"
+    assert visitor.complaints == []
+    visitor.close()
+
+
+@pytest.mark.parametrize("width", [1280, 1000, 390])
+def test_no_board_scrolls_up_and_down_within_the_page(
+    chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    make_world()
+    visitor = Visitor(chromium, live_server.url)
+    visitor.page.set_viewport_size({"width": width, "height": 300})
+    visitor.open("/c/lock-house/")
+    assert not visitor.page.evaluate(
+        """() => [...document.querySelectorAll(".frame, .scroll")].some(
+            (frame) => frame.scrollHeight > frame.clientHeight + 1)"""
+    )
+    visitor.close()
