@@ -39,6 +39,8 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
             {
                 "fields": [
                     "metrics",
+                    "metrics_chosen",
+                    "metrics_k",
                     "tasks",
                     ("num_samples", "min_coverage", "unknown_tasks"),
                 ],
@@ -49,6 +51,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
             {
                 "fields": [
                     "text_metrics",
+                    "text_metrics_chosen",
                     "text_timeout_ms",
                     *(name for name in REFERENCES if name in form.fields),
                 ]

@@ -18,6 +18,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from leaderboard.admin.config_fields import REST, config_fields, initial_value, name_of
+from leaderboard.admin.metric_choice import MetricChoice
 from leaderboard.admin.metric_fields import MetricFields, rank_key_field
 from leaderboard.admin.text_fields import TextFields
 from leaderboard.models import Challenge, ScoringConfig
@@ -47,7 +48,7 @@ SETTINGS_OF = "settings_of"
 """Hidden: the entry point whose settings the page showed, to notice when another was typed."""
 
 
-class ChallengeForm(MetricFields, TextFields, ModelForm):
+class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
     scoring_strategy = forms.ChoiceField(label="Strategy", choices=STRATEGIES)
     counting = forms.ChoiceField(
         label="Counting",
@@ -97,10 +98,16 @@ class ChallengeForm(MetricFields, TextFields, ModelForm):
             self.fields["slug"].required = False
             self.fields["slug"].help_text = "Stands in addresses. Empty: made from the name."
         self.say_what_is_held(instance)
+        self.offer_metrics()
         self._add_rank_fields()
         self._add_settings()
         if data is not None and data.get(SETTINGS_OF, "") != self.entrypoint:
             self.data = self._with_settings(data)
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        self.add_chosen(self.cleaned_data)
+        return self.cleaned_data
 
     # What was typed, by the names of the API.
 

@@ -15,6 +15,7 @@ from leaderboard.models import ScoringConfig
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import enabled
+from leaderboard.services.plugin_metrics import known_metrics
 
 
 class JsonListField(JsonField):
@@ -78,9 +79,10 @@ def rank_key_field(label: str) -> forms.Field:
 
 
 def known_rank_keys(config: ScoringConfig | None) -> list[str]:
-    """What the page offers to rank by: facts, economics, and the metrics of the newest config."""
+    """What the page offers to rank by: facts, metrics of the newest config, economics, others."""
     own: list[str] = []
+    installed = [each.name.replace("K", "1") for each in known_metrics() if each.error is None]
     if config:
         texts = [spec.name for spec in enabled(config.text_specs)]
         own = [spec.name for spec in config.metric_specs] + texts + config.metric_keys
-    return list(dict.fromkeys([*RANKABLE, *own, *ECONOMICS]))
+    return list(dict.fromkeys([*RANKABLE, *own, *ECONOMICS, *installed]))

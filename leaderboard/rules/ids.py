@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from datetime import UTC, datetime
 from uuid import UUID
 
 _lock = threading.Lock()
@@ -17,6 +18,11 @@ def uuid7() -> UUID:
     Ids of one process never go backwards, even when the clock does.
     """
     return UUID(int=(_tick_bits() << 64) | (0b10 << 62) | secrets.randbits(62))
+
+
+def made_at(key: UUID) -> datetime:
+    """When an id was made: the milliseconds in its first 48 bits."""
+    return datetime.fromtimestamp((key.int >> 80) / 1000, tz=UTC)
 
 
 def _tick_bits() -> int:

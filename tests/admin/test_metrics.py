@@ -106,3 +106,24 @@ def test_the_page_says_what_there_is(as_nora: Client, solve: Challenge) -> None:
         assert f'<option value="{key}"></option>' in content
     assert "2 tasks declared, coverage 0.9" in content
     assert "<code>pass^K:unbiased</code> Chance that all of K samples" in content
+
+
+def test_metrics_are_chosen_from_those_of_this_server(as_nora: Client, solve: Challenge) -> None:
+    path = url("challenge", "change", solve.pk)
+    page = as_nora.get(path)
+    assert "Share of tasks where any of the first K samples passes" in page.content.decode()
+    chosen = ["max", "pass^K", "pass@K"]
+    post = typed(page, metrics_chosen=chosen, metrics_k="3", text_metrics_chosen=["CHRF"])
+    saved(as_nora, path, post)
+    solve.refresh_from_db()
+    assert solve.newest.metrics == [*METRICS, "max", "pass^3", "pass@3"]
+    assert solve.newest.text_metrics == ["CHRF"]
+
+
+def test_a_metric_that_is_listed_already_is_not_added_again(
+    as_nora: Client, solve: Challenge
+) -> None:
+    path = url("challenge", "change", solve.pk)
+    saved(as_nora, path, typed(as_nora.get(path), metrics_chosen=["pass@K"]))
+    solve.refresh_from_db()
+    assert (solve.newest.metrics, solve.newest.number) == (METRICS, 1)

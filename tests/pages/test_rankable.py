@@ -97,7 +97,7 @@ def challenge_of(make: Make, ann: User, kind: str) -> Challenge:
 def is_ranked(client: Client, attempt_id: Any) -> bool:
     assert score_attempt(attempt_id)
     answer = client.get(f"/api/v1/attempts/{attempt_id}/").json()
-    return answer["rank"] == 1
+    return bool(answer["rank"] == 1)
 
 
 def request_on(html: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from leaderboard.admin.attempt_filters import ChallengeFilter, ErrorFilter, With
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter
 from leaderboard.models import Attempt, Participant, Score
+from leaderboard.rules.ids import made_at
 from leaderboard.rules.names import name_key
 from leaderboard.services.attempts import failed_scores
 
@@ -25,20 +27,21 @@ from leaderboard.services.attempts import failed_scores
 class AttemptAdmin(AttemptActions):
     tenant_path = "challenge__tenant"
     list_display = [
+        "received",
         "submitted_at",
         "participant",
         "challenge",
         "state",
-        "score",
+        "ranked_value",
         "error",
     ]
     list_filter = [TenantFilter, ChallengeFilter, "status", ErrorFilter, WithdrawnFilter]
-    list_select_related = ["challenge", "participant"]
+    list_select_related = ["challenge__shown_config", "participant"]
     search_fields = ["id"]
     search_help_text = "The id of an attempt, or a part of a participant's name."
-    # The newest first by the primary key, which begins with the time: an index at any size.
+    # By the primary key, which begins with the time of arrival: an index at any size.
     ordering = ["-pk"]
-    sortable_by = ()
+    sortable_by = ("received",)
     paginator = CappedPaginator
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
@@ -70,6 +73,7 @@ class AttemptAdmin(AttemptActions):
             .get_queryset(request)
             .annotate(
                 shown_value=Subquery(shown.values("value")[:1]),
+                shown_metrics=Subquery(shown.values("metric_values")[:1]),
                 shown_error=Subquery(shown.values("error_code")[:1]),
             )
         )
@@ -87,10 +91,26 @@ class AttemptAdmin(AttemptActions):
             named = Q(handle_key__contains=name_key(term)) | Q(name__icontains=term)
             return queryset.filter(participant__in=Participant.objects.filter(named)), False
 
-    @admin.display(description="score")
-    def score(self, attempt: Attempt) -> str:
-        value = vars(attempt)["shown_value"]
-        return "–" if value is None else f"{value:,.6g}"
+    @admin.display(description="received", ordering="pk")
+    def received(self, attempt: Attempt) -> datetime:
+        """When the server took it; `submitted_at` may be earlier, where it was imported."""
+        return made_at(attempt.pk)
+
+    @admin.display(description="ranked value")
+    def ranked_value(self, attempt: Attempt) -> str:
+        """The value that its board ranks by, with its name: `score 152.5`, `pass@1 0.75`."""
+        key = next((each.key for each in attempt.challenge.shown.ranking.keys), "")
+        value = self._value(attempt, key)
+        return "–" if value is None else f"{key} {value:,.6g}"
+
+    def _value(self, attempt: Attempt, key: str) -> float | None:
+        if key == "score":
+            score: float | None = vars(attempt)["shown_value"]
+            return score
+        measured = (vars(attempt)["shown_metrics"] or {}).get(key)
+        known = {**attempt.values, **attempt.metrics()}
+        value: float | None = measured["value"] if measured else known.get(key)
+        return value
 
     @admin.display(description="error")
     def error(self, attempt: Attempt) -> str:

@@ -38,6 +38,7 @@ class ChallengeAdmin(TenantScoped):
     list_display = ["name", "tenant", "strategy", "visibility", "is_active", "scoring_version"]
     list_filter = [TenantFilter, "visibility", "is_active"]
     list_select_related = ["tenant", "newest_config", "shown_config"]
+    ordering = ["name"]
     search_fields = ["name", "slug"]
     actions = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -36,7 +37,7 @@ class ParticipantAdmin(TenantScoped):
     """Made by their first attempt, and never deleted: their attempts stay."""
 
     form = ParticipantForm
-    list_display = ["handle", "name", "kind", "tenant", "owner"]
+    list_display = ["handle", "name", "kind", "tenant", "owner", "first_seen"]
     list_filter = [TenantFilter, "kind"]
     list_select_related = ["tenant", "owner"]
     search_fields = ["handle", "name", "slug"]
@@ -45,8 +46,13 @@ class ParticipantAdmin(TenantScoped):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     list_max_show_all = 0
+    sortable_by = ("first_seen",)
     fields = ["handle", "name", "kind", "owner", "tenant", "slug"]
     readonly_fields = ["handle", "tenant", "slug"]
+
+    @admin.display(description="first seen", ordering="pk")
+    def first_seen(self, participant: Participant) -> datetime:
+        return participant.created_at
 
     def formfield_for_foreignkey(
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any

@@ -1,0 +1,74 @@
+"""Form fields that offer the metrics of this server by name, to be ticked instead of typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django import forms
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+
+from leaderboard.services.plugin_metrics import known_metrics
+from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.text_metrics import is_usable, known_text_metrics
+
+WORDS = 16
+
+
+class MetricChoice(forms.Form):
+    """Metrics that are ticked are added to the lists of JSON, which say the rest of each."""
+
+    metrics_chosen = forms.MultipleChoiceField(
+        label="Add metrics",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Those that are ticked are added to the list above when you save.",
+    )
+    metrics_k = forms.IntegerField(
+        label="K", required=False, min_value=1, help_text="Of ticked metrics with a K. Empty: 1."
+    )
+    text_metrics_chosen = forms.MultipleChoiceField(
+        label="Add text metrics",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Those that are ticked are added to the list above when you save.",
+    )
+
+    def offer_metrics(self) -> None:
+        """The choices: every metric that can be used on this server, with its first sentence."""
+        usable = [each for each in known_metrics() if each.error is None]
+        self._offer("metrics_chosen", usable)
+        texts = [each for each in known_text_metrics() if is_usable(each) and not each.error]
+        self._offer("text_metrics_chosen", texts)
+
+    def add_chosen(self, cleaned: dict[str, Any]) -> None:
+        """Put the ticked metrics at the end of the lists, unless they are there already."""
+        k = cleaned.get("metrics_k") or 1
+        chosen = [name.replace("K", str(k)) for name in cleaned.get("metrics_chosen") or ()]
+        _extend(cleaned, "metrics", chosen, "type")
+        _extend(cleaned, "text_metrics", cleaned.get("text_metrics_chosen") or (), "id")
+
+    def _offer(self, name: str, known: Iterable[PluginDescription]) -> None:
+        field = cast(forms.MultipleChoiceField, self.fields[name])
+        field.choices = _choices(known)
+
+
+def _choices(known: Iterable[PluginDescription]) -> list[tuple[str, SafeString]]:
+    return [
+        (each.name, format_html("<code>{}</code> {}", each.name, _first_words(each.doc)))
+        for each in known
+    ]
+
+
+def _first_words(doc: str) -> str:
+    return Truncator(" ".join(doc.partition("\n\n")[0].split())).words(WORDS)
+
+
+def _extend(cleaned: dict[str, Any], field: str, chosen: Iterable[str], key: str) -> None:
+    there = cleaned.get(field)
+    if not isinstance(there, list):
+        return  # refused already, with the reason beside it
+    names = {each.get("name", each.get(key)) if isinstance(each, dict) else each for each in there}
+    cleaned[field] = [*there, *(name for name in chosen if name not in names)]
