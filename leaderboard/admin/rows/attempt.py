@@ -28,12 +28,12 @@ class AttemptAdmin(AttemptActions):
     tenant_path = "challenge__tenant"
     list_display = [
         "received",
-        "submitted_at",
         "participant",
         "challenge",
-        "state",
         "ranked_value",
+        "state",
         "error",
+        "submitted_at",
     ]
     list_filter = [TenantFilter, ChallengeFilter, "status", ErrorFilter, WithdrawnFilter]
     list_select_related = ["challenge__shown_config", "participant"]
