@@ -12,6 +12,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.ragas import is_means
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import BOM, Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
@@ -73,6 +74,7 @@ def _are_scores(value: Any) -> bool:
         and bool(value)
         and all(each is None or type(each) in (int, float) for each in value.values())
         and not any(name.startswith("_") for name in value)
+        and not is_means(value)
     )
 
 
@@ -101,6 +103,8 @@ def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
 
 def _of_object(document: Part) -> dict[str, float | None]:
     found = {}
+    if is_means(document.value):
+        raise document.fail("are means of Ragas; their format is ragas")
     for name, part in document.fields():
         if part.value is not None and type(part.value) not in (int, float):
             raise part.fail("must be a number")
@@ -128,7 +132,7 @@ def _of_text(source: Source, name: str) -> dict[str, float | None]:
 IMPORTER = Importer(
     KEY,
     "CodaLab and Codabench",
-    "the scores.txt or scores.json of a scoring program, or its output as zip",
+    "the scores.txt or scores.json of a scoring program",
     recognises,
     reads,
 )

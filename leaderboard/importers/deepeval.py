@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.chosen import any_document, documents
+from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
@@ -34,24 +35,15 @@ MODELS: Final = ("model", "Model", "model_name", "LLM", "llm")
 
 def recognises(source: Source) -> bool:
     """A test run with `testCases`, or a result with `test_results` that have metrics."""
-    if source.single:
-        return source.document is not None and _is_run(source.document.value)
-    parts = map(source.try_json, source.named(*NAMES)[:20])
-    return any(part is not None and _is_run(part.value) for part in parts)
+    return any_document(source, NAMES, _is_run)
 
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each test run. Raises ImportFailed."""
     warnings: list[str] = []
-    runs = [
-        part
-        for name in source.named(*NAMES)
-        if (part := source.try_json(name)) is not None and _is_run(part.value)
-    ]
+    runs = documents(source, NAMES, _is_run, "test run of DeepEval", warnings)
     found = (_attempt(_run(part), participant, warnings) for part in runs)
     attempts = list({each.source_id: each for each in found}.values())
-    if not attempts:
-        raise ImportFailed("holds no test run", file=source.label)
     names = reward_names(sample for each in attempts for sample in each.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name))
     metrics = [_spec(name) for name in ordered]
@@ -73,7 +65,8 @@ def _is_run(value: Any) -> bool:
 
 
 def _run(part: Part) -> Part:
-    return part["testRunData"] if "testRunData" in part else part
+    inner = part["testRunData"]
+    return part if inner.value is None else inner
 
 
 def _spec(name: str) -> dict[str, Any]:
@@ -96,7 +89,14 @@ def _attempt(run: Part, participant: str, warnings: list[str]) -> ImportedAttemp
     }
     return ImportedAttempt(
         participant=whose(participant, "" if model else identifier, model, run.file),
-        source_id=source_id(KEY, identifier, model, finite(run["runDuration"].value), samples),
+        source_id=source_id(
+            KEY,
+            "" if model or identifier else participant,
+            identifier,
+            model,
+            finite(run["runDuration"].value),
+            samples,
+        ),
         meta={key: value for key, value in found.items() if value},
         samples=samples,
         metrics=facts(samples),
@@ -192,7 +192,7 @@ def _means(run: Part) -> Iterator[tuple[str, float, int]]:
 IMPORTER = Importer(
     KEY,
     "DeepEval",
-    "a test run (.deepeval/.latest_test_run.json), or the result of evaluate() as JSON",
+    "a .latest_test_run.json, or the result of evaluate() as JSON",
     recognises,
     reads,
 )

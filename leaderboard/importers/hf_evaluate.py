@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.chosen import any_document, documents
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
@@ -16,7 +16,7 @@ from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, nested, ranked_by, whose
 
 KEY: Final = "hf-evaluate"
-RESULT: Final = "*.json"
+RESULT: Final = "result*.json"
 OWN: Final = ("_timestamp", "_evaluate_version")
 MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
 DATASETS: Final = ("dataset", "dataset_name", "task", "task_name")
@@ -24,31 +24,22 @@ DATASETS: Final = ("dataset", "dataset_name", "task", "task_name")
 
 def recognises(source: Source) -> bool:
     """A result with the time and version that Evaluate adds."""
-    if source.single:
-        return source.document is not None and _is_result(source.document.value)
-    return any(_is_file(source, name) for name in source.named("result*.json")[:20])
+    return any_document(source, (RESULT,), _is_result)
 
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each result. Raises ImportFailed."""
     warnings: list[str] = []
     attempts, labels = [], {}
-    for name in source.named("result*.json"):
-        if _is_file(source, name):
-            attempt, found = _attempt(source.json(name), participant, warnings)
-            attempts.append(attempt)
-            labels = labels or found.labels
-    if not attempts:
-        raise ImportFailed("holds no result of evaluate.save", file=source.label)
+    for part in documents(source, (RESULT,), _is_result, "result of evaluate.save", warnings):
+        attempt, found = _attempt(part, participant, warnings)
+        attempts.append(attempt)
+        labels = labels or found.labels
     return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))
 
 
 def _is_result(value: Any) -> bool:
     return isinstance(value, dict) and all(name in value for name in OWN)
-
-
-def _is_file(source: Source, name: str) -> bool:
-    return (part := source.try_json(name)) is not None and _is_result(part.value)
 
 
 def _attempt(

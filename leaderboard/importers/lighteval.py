@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.chosen import any_document, documents
+from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
@@ -29,23 +30,17 @@ _STDERR = re.compile(r"_stderr$")
 
 def recognises(source: Source) -> bool:
     """Results with lighteval's general config and the configs of its tasks."""
-    if source.single:
-        return source.document is not None and _is_results(source.document.value)
-    parts = map(source.try_json, source.named(RESULTS)[:5])
-    return any(part is not None and _is_results(part.value) for part in parts)
+    return any_document(source, (RESULTS,), _is_results, most=5)
 
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each results file. Raises ImportFailed."""
     warnings: list[str] = []
-    names = [name for name in source.named(RESULTS) if _is_results_file(source, name)]
-    if not names:
-        raise ImportFailed("holds no results of lighteval", file=source.label)
     if any(name.endswith(".parquet") for name in source.names):
         warnings.append("details_*.parquet are not read; the values of the results are on trust")
     attempts, labels = [], {}
-    for name in names:
-        attempt, found = _attempt(source.json(name), participant, warnings)
+    for part in documents(source, (RESULTS,), _is_results, "results of lighteval", warnings):
+        attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)
         labels = labels or found.labels
     return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))
@@ -59,10 +54,6 @@ def _is_results(value: Any) -> bool:
         return False
     known = "lighteval_sha" in value["config_general"] or "config_tasks" in value
     return known and not any(name.startswith(OLD) for name in results)
-
-
-def _is_results_file(source: Source, name: str) -> bool:
-    return (part := source.try_json(name)) is not None and _is_results(part.value)
 
 
 def _attempt(
@@ -84,7 +75,9 @@ def _attempt(
         warnings.append(f"{shown(document.file)}: only {limit} samples of each task were evaluated")
     attempt = ImportedAttempt(
         participant=whose(participant, "", model, document.file),
-        source_id=source_id(KEY, model, finite(about["start_time"].value), found.values, found.rest),
+        source_id=source_id(
+            KEY, model, finite(about["start_time"].value), found.values, found.rest
+        ),
         meta={key: value for key, value in meta.items() if value},
         values=found.values,
         stated=found.rest,

@@ -69,6 +69,7 @@ def reads(source: Source, participant: str) -> Import:
         if _check(part)
     ]
     if not found:
+        source.complain_of_json()
         raise ImportFailed("holds no results of the Open LLM Leaderboard", file=source.label)
     labels: dict[str, str] = {}
     for _, values in found:
@@ -208,7 +209,7 @@ def _of_answer(answer: Part) -> Iterator[tuple[str, float]]:
 IMPORTER = Importer(
     KEY,
     "Open LLM Leaderboard",
-    "a results_*.json of its first generation, or rows of its table as JSON or JSONL",
+    "a results_*.json of its first generation, or rows of its table",
     recognises,
     reads,
 )

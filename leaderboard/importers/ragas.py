@@ -1,4 +1,4 @@
-"""Ragas: the table of an `EvaluationResult` as CSV, JSON or JSONL, its list of scores, or its means.
+"""Ragas: the table of an `EvaluationResult` as CSV, JSON or JSONL, its scores, or their means.
 
 Each row is a task, called by its place (rows have no ids), and each column of numbers is a reward.
 A metric that Ragas could not compute is NaN, an empty cell or null: it was not scored. Questions,
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from leaderboard.importers.chosen import require
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
@@ -20,24 +21,32 @@ from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
 
 KEY: Final = "ragas"
-NAMES: Final = ("*.csv", "*.jsonl", "*.json")
+NAMES: Final = ("*.csv", "*.jsonl", "*ragas*.json", "*scores*.json")
 MAX_PEEKED: Final = 64 * 1024
 
 TEXTS: Final = frozenset(
-    "user_input retrieved_contexts retrieved_context_ids reference_contexts reference_context_ids "
-    "response multi_responses reference rubrics rubric reference_topics reference_tool_calls "
-    "persona_name query_style query_length synthesizer_name question answer contexts ground_truth "
-    "ground_truths evolution_type metadata episode_done".split()
+    (
+        *("user_input", "retrieved_contexts", "retrieved_context_ids", "reference_contexts"),
+        *("reference_context_ids", "response", "multi_responses", "reference", "rubrics"),
+        *("rubric", "reference_topics", "reference_tool_calls", "persona_name"),
+        *("query_style", "query_length", "synthesizer_name", "question", "answer"),
+        *("contexts", "ground_truth", "ground_truths", "evolution_type", "metadata"),
+        *("episode_done",),
+    )
 )
 """Columns of the data set that was evaluated, in Ragas 0.1 and since."""
 
 METRICS: Final = frozenset(
-    "faithfulness faithfulness_with_hhem answer_relevancy answer_correctness answer_similarity "
-    "answer_accuracy context_precision context_recall context_relevancy context_relevance "
-    "context_utilization context_entity_recall semantic_similarity factual_correctness "
-    "noise_sensitivity response_groundedness non_llm_string_similarity non_llm_context_recall "
-    "non_llm_context_precision_with_reference llm_context_precision_with_reference "
-    "llm_context_precision_without_reference string_present".split()
+    (
+        *("faithfulness", "faithfulness_with_hhem", "answer_relevancy", "answer_correctness"),
+        *("answer_similarity", "answer_accuracy", "context_precision", "context_recall"),
+        *("context_relevancy", "context_relevance", "context_utilization"),
+        *("context_entity_recall", "semantic_similarity", "factual_correctness"),
+        *("noise_sensitivity", "response_groundedness", "non_llm_string_similarity"),
+        *("non_llm_context_recall", "non_llm_context_precision_with_reference"),
+        *("llm_context_precision_with_reference", "llm_context_precision_without_reference"),
+        *("string_present",),
+    )
 )
 """Names by which a file without texts, or of Ragas 0.1, is known."""
 
@@ -59,11 +68,10 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each file. Raises ImportFailed with file, line and column."""
+    require(recognises(source), source, "results of Ragas")
     warnings: list[str] = []
     names = [name for name in source.named(*NAMES) if source.single or _is_one(source, name)]
     found = [_attempt(source, name, participant, warnings) for name in names]
-    if not found:
-        raise ImportFailed("holds no results of Ragas", file=source.label)
     attempts = [attempt for attempt, _ in found]
     if not any(attempt.samples for attempt in attempts):
         return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(found[0][1]))
@@ -111,7 +119,7 @@ def _are_columns(names: Iterable[str]) -> bool:
 def _is_table(source: Source, name: str) -> bool:
     columns = columns_of(source, name)
     return len(columns) > 1 and (
-        _are_columns(columns) or (METRICS >= set(columns) - {""} and bool(set(columns) - {""}))
+        _are_columns(columns) or (set(columns) - {""} <= METRICS and bool(set(columns) - {""}))
     )
 
 
@@ -139,7 +147,7 @@ def _attempt(
         values.warn(name, warnings)
         one = ImportedAttempt(
             whose(participant, "", "", name),
-            source_id(KEY, values.values),
+            source_id(KEY, participant, values.values),
             meta,
             values=values.values,
             stated=values.rest,
@@ -148,9 +156,14 @@ def _attempt(
     columns, count = _columns(_records(source, name, document), warnings)
     if not count or not columns:
         raise ImportFailed("holds no row with a number that Ragas computed", file=name)
-    samples = [_sample(at, {key: cells[at] for key, cells in columns.items()}) for at in range(count)]
+    samples = [
+        _sample(at, {key: cells[at] for key, cells in columns.items()}) for at in range(count)
+    ]
     one = ImportedAttempt(
-        whose(participant, "", "", name), source_id(KEY, samples), meta, samples=samples
+        whose(participant, "", "", name),
+        source_id(KEY, participant, samples),
+        meta,
+        samples=samples,
     )
     return one, {key: key for key in columns}
 
@@ -246,14 +259,16 @@ def _columns(
         for cells in found.values():
             if len(cells) < count:
                 cells.append(None)
-    warnings.extend(f"the column {shown(name)} holds no numbers: left out" for name in sorted(dropped))
+    warnings.extend(
+        f"the column {shown(name)} holds no numbers: left out" for name in sorted(dropped)
+    )
     return {key: cells for key, cells in found.items() if any(c is not None for c in cells)}, count
 
 
 IMPORTER = Importer(
     KEY,
     "Ragas",
-    "the table of an EvaluationResult as CSV, JSON or JSONL, or its scores as JSON",
+    "an EvaluationResult as CSV, JSON or JSONL",
     recognises,
     reads,
 )

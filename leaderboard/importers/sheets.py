@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import BOM, Source
+from leaderboard.rules.documents import MAX_CHARACTERS
 
 MAX_HEADER: Final = 256 * 1024
-MAX_CELL: Final = 4 * 2**20
 
-csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL))
+csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
 
 
 class Row(NamedTuple):

@@ -15,7 +15,6 @@ from typing import Any, Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import Part
-from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
 
 MAX_VALUES: Final = 100
 """How many numbers one attempt may report."""
@@ -58,7 +57,14 @@ _SMALL = re.compile(
     r"(^|[^a-z])(loss|perplexity|ppl|wer|cer|ter|mae|mse|rmse|error|latency|runtime|duration|time)"
     r"([^a-z]|$)"
 )
-_OVER_NOTHING = frozenset({"", "nan", "none", "null", "n/a", "-", "inf", "-inf", "+inf", "infinity"})
+_MEASURE = re.compile(
+    r"(^|[^a-z])(acc|accuracy|f1|score|bleu|chrf|rouge|auc|auroc|precision|recall|reward|success"
+    r"|solved|passed|pass|win|map|ndcg|mrr|em|exact|match|correct|loss|perplexity|wer|mae|rmse)"
+    r"([^a-z]|$)"
+)
+_OVER_NOTHING = frozenset(
+    {"", "nan", "none", "null", "n/a", "-", "inf", "-inf", "+inf", "infinity"}
+)
 
 
 @dataclass
@@ -105,7 +111,6 @@ def value_key(label: str, format: str = "") -> str:  # noqa: A002 - the API's wo
     key = _OTHERS.sub("_", label).strip("_")[:MAX_KEY] or "value"
     if key.lower() in RESERVED or _COMPUTED.fullmatch(key):
         key = f"{format or 'reported'}.{key}"[:MAX_KEY]
-    assert is_value_name(key), VALUE_NAMES
     return key
 
 
@@ -130,14 +135,22 @@ def says_nothing(text: str) -> bool:
 
 
 def nested(part: Part, before: str = "", depth: int = 4) -> Iterable[tuple[str, float]]:
-    """Each number of an object and of objects in it, as `outer.inner`; lists are left out."""
+    """Each number of an object and of objects in it, as `outer.inner`.
+
+    Lists are left out, and so are objects with a `_type`: files that a tracker logged.
+    """
     for name, value in part.fields():
         label = f"{before}{name}"
         if isinstance(value.value, dict):
-            if depth > 1:
+            if depth > 1 and "_type" not in value:
                 yield from nested(value, f"{label}.", depth - 1)
         elif (number := finite(value.value)) is not None:
             yield label, number
+
+
+def measured(labels: Mapping[str, str]) -> str:
+    """The key of the first number whose name is one of a measure, "" when there is none."""
+    return next((key for key, label in labels.items() if _MEASURE.search(label.lower())), "")
 
 
 def direction_of(label: str) -> str:
@@ -157,7 +170,9 @@ def ranked_by(labels: Mapping[str, str], first: str = "") -> dict[str, Any]:
     return {
         "scoring_strategy": "metric",
         "rank_by": [{"key": key, "direction": direction_of(labels.get(key, key))}],
-        "columns": [{"key": each, "label": _label(labels.get(each, each))} for each in ordered[:20]],
+        "columns": [
+            {"key": each, "label": _label(labels.get(each, each))} for each in ordered[:20]
+        ],
     }
 
 
