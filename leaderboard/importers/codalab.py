@@ -37,7 +37,8 @@ def reads(source: Source, participant: str) -> Import:
     names = [source.names[0]] if source.single else _files(source)
     if not names:
         raise ImportFailed(f"holds no {TEXT} and no {JSON}", file=source.label)
-    attempts, labels = [], {}
+    attempts: list[ImportedAttempt] = []
+    labels: dict[str, str] = {}
     for name in names:
         found = _scores(source, name, warnings)
         labels = labels or found.labels

@@ -24,7 +24,7 @@ from leaderboard.importers.samples import (
     suggested,
 )
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import finite, whose
+from leaderboard.importers.trusted import finite, ranked_by_metric, whose
 
 KEY: Final = "deepeval"
 NAMES: Final = ("*test_run*.json", "*run_full*.json", "*result*.json")
@@ -47,7 +47,8 @@ def reads(source: Source, participant: str) -> Import:
     names = reward_names(sample for each in attempts for sample in each.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name))
     metrics = [_spec(name) for name in ordered]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+    challenge = ranked_by_metric(suggested(attempts, metrics))
+    return Import(KEY, attempts, warnings=warnings, suggested=challenge)
 
 
 def _is_run(value: Any) -> bool:

@@ -30,7 +30,8 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each result. Raises ImportFailed."""
     warnings: list[str] = []
-    attempts, labels = [], {}
+    attempts: list[ImportedAttempt] = []
+    labels: dict[str, str] = {}
     for part in documents(source, (RESULT,), _is_result, "result of evaluate.save", warnings):
         attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)

@@ -21,13 +21,15 @@ from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.samples import facts, milliseconds, numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import whose
+from leaderboard.importers.trusted import ranked_by_metric, whose
 
 KEY: Final = "junit"
 NAMES: Final = ("*.xml",)
 PASSED: Final = "passed"
 MAX_DEPTH: Final = 32
 PROPERTIES: Final = ("model", "agent", "dataset", "version")
+NOT_RUN: Final = frozenset({"notrun", "suppressed", "skipped", "disabled"})
+"""What googletest and others write as the status or result of a case that they skipped."""
 ROOTS: Final = ("testsuites", "testsuite")
 
 _ROOT = re.compile(
@@ -69,7 +71,7 @@ def reads(source: Source, participant: str) -> Import:
         specs={name: spec("mean", PASSED) for name in stated},
         submitted_at=max(times, default=None),
     )
-    challenge = suggested([attempt], [spec("mean", PASSED)])
+    challenge = ranked_by_metric(suggested([attempt], [spec("mean", PASSED)]))
     return Import(KEY, [attempt], warnings=warnings, suggested=challenge)
 
 
@@ -102,6 +104,8 @@ class _Report:
             for piece in self._source.pieces(self._file):
                 self._parser.Parse(piece, False)
             self._parser.Parse(b"", True)
+        except ImportFailed:
+            raise
         except expat.ExpatError as error:
             said = expat.errors.messages.get(error.code, "is malformed")
             raise self._fail(f"is not XML: {said}", error.lineno) from None
@@ -173,6 +177,8 @@ class _Report:
             "task": _task(f"{group}.{name}" if group else name),
             "time": self._seconds(attributes.get("time", "")),
         }
+        if NOT_RUN & {attributes.get("status", ""), attributes.get("result", "")}:
+            self._case["result"] = "skipped"
 
     def _seconds(self, text: str) -> float | None:
         """A time like `0.25` or `1,234.5`; what is none is refused."""

@@ -38,7 +38,8 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     if any(name.endswith(".parquet") for name in source.names):
         warnings.append("details_*.parquet are not read; the values of the results are on trust")
-    attempts, labels = [], {}
+    attempts: list[ImportedAttempt] = []
+    labels: dict[str, str] = {}
     for part in documents(source, (RESULTS,), _is_results, "results of lighteval", warnings):
         attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)

@@ -102,8 +102,9 @@ def _kind(value: Any) -> str:
         return _kind_of_results(value, results)
     if "fullname" in value and any(name.startswith(AVERAGE) for name in value):
         return "row"
-    if isinstance(value.get("evaluations"), dict) and isinstance(value.get("model"), dict):
-        return "answer" if "average_score" in value["model"] else ""
+    model = value.get("model")
+    if isinstance(value.get("evaluations"), dict) and isinstance(model, dict):
+        return "answer" if "average_score" in model else ""
     request = {"model", "revision", "precision", "status", "submitted_time", "weight_type"}
     return "request" if request <= value.keys() else ""
 
@@ -112,10 +113,9 @@ def _kind_of_results(value: dict[str, Any], results: dict[str, Any]) -> str:
     if any(name.startswith(OLD) for name in results):
         return "results"
     config = value.get("config")
-    known = isinstance(config, dict) and "model_name" in config
-    if known and "configs" not in value and ("model_sha" in config or "model_dtype" in config):
-        return "template"
-    return ""
+    if not isinstance(config, dict) or "model_name" not in config or "configs" in value:
+        return ""
+    return "template" if "model_sha" in config or "model_dtype" in config else ""
 
 
 def _parts(source: Source, name: str) -> Iterator[Part]:

@@ -18,7 +18,15 @@ from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.samples import NOT_SCORED, sample, spec, suggested
 from leaderboard.importers.sheets import columns_of, head, rows_of
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
+from leaderboard.importers.trusted import (
+    Trusted,
+    finite,
+    in_text,
+    ranked_by,
+    ranked_by_metric,
+    says_nothing,
+    whose,
+)
 
 KEY: Final = "ragas"
 NAMES: Final = ("*.csv", "*.jsonl", "*ragas*.json", "*scores*.json")
@@ -76,7 +84,8 @@ def reads(source: Source, participant: str) -> Import:
     if not any(attempt.samples for attempt in attempts):
         return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(found[0][1]))
     metrics = [_spec(name) for name in dict.fromkeys(key for _, names in found for key in names)]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+    challenge = ranked_by_metric(suggested(attempts, metrics))
+    return Import(KEY, attempts, warnings=warnings, suggested=challenge)
 
 
 def is_means(value: Any) -> bool:

@@ -22,7 +22,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.samples import numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import in_text, whose
+from leaderboard.importers.trusted import in_text, ranked_by_metric, whose
 
 KEY: Final = "trec"
 REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
@@ -48,7 +48,7 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Raises ImportFailed with file and line."""
     if source.single:
         raise ImportFailed("must be an archive of a run and its qrels", file=source.label)
-    kinds = {name: _kind(source, name) for name in _candidates(source)}
+    kinds = {name: _kind(source, name, lines=1) for name in _candidates(source)}
     qrels = [name for name, kind in kinds.items() if kind == "qrels"]
     runs = [name for name, kind in kinds.items() if kind == "run"]
     if len(qrels) != 1 or not runs:
@@ -59,7 +59,7 @@ def reads(source: Source, participant: str) -> Import:
     judged = _judged(source, qrels[0])
     warnings: list[str] = []
     attempts = [_attempt(source, name, judged, participant, warnings) for name in runs]
-    challenge = suggested(attempts, [spec("mean", name) for name in REWARDS])
+    challenge = ranked_by_metric(suggested(attempts, [spec("mean", name) for name in REWARDS]))
     there = {each["name"] for each in challenge["tasks"]}
     missing = [
         {"name": query, "rewards": sorted(REWARDS)} for query in judged if query not in there
@@ -73,11 +73,11 @@ def _candidates(source: Source) -> list[str]:
     return names if len(names) <= MAX_FILES else []
 
 
-def _kind(source: Source, name: str) -> str:
+def _kind(source: Source, name: str, lines: int = 5) -> str:
     """`run`, `qrels` or "" by the first whole lines of a file."""
     start = head(source, name, PEEKED)
-    lines = start.split("\n")[: -1 if len(start) >= PEEKED else None]
-    rows = [line.split() for line in lines[:5] if line.strip()]
+    whole = start.split("\n")[: -1 if len(start) >= PEEKED else None]
+    rows = [line.split() for line in whole[:lines] if line.strip()]
     if not rows:
         return ""
     if all(len(row) == 6 and in_text(row[4]) is not None and _is_rank(row[3]) for row in rows):
@@ -126,38 +126,53 @@ def _judged(source: Source, name: str) -> Judged:
 def _attempt(
     source: Source, name: str, judged: Judged, participant: str, warnings: list[str]
 ) -> ImportedAttempt:
-    tag, run = _run(source, name)
-    taken = [query for query in judged if query in run]
-    if not taken:
+    tag, found, extra = "", {}, 0
+    for query, tag_here, scores in _queries(source, name):
+        tag = tag or tag_here
+        if query in judged:
+            found[query] = rewards_of(scores, judged[query])
+        else:
+            extra += 1
+    if not found:
         raise ImportFailed("has no query that the qrels judge", file=name)
-    if missing := len(judged) - len(taken):
+    if missing := len(judged) - len(found):
         warnings.append(f"{shown(name)}: {missing} of {len(judged)} judged queries are not in it")
-    if extra := len(run) - len(taken):
+    if extra:
         warnings.append(f"{shown(name)}: {extra} queries in it are not judged: left out")
-    samples = numbered(sample(query, rewards_of(run[query], judged[query])) for query in taken)
+    samples = numbered(sample(query, found[query]) for query in judged if query in found)
     return ImportedAttempt(
         participant=whose(participant, "", tag, name),
         source_id=source_id(KEY, tag, participant, samples),
-        meta={"run": tag, "harness": "TREC"},
+        meta={"run": tag, "harness": "TREC"} if tag else {"harness": "TREC"},
         samples=samples,
     )
 
 
-def _run(source: Source, name: str) -> tuple[str, dict[str, dict[str, float]]]:
-    """The tag of a run, and the score of each document by query."""
-    found: dict[str, dict[str, float]] = {}
-    tag = ""
+def _queries(source: Source, name: str) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Each query of a run with the run's tag and the scores of its documents.
+
+    One query at a time, as runs are large: its lines have to stand together.
+    """
+    done: set[str] = set()
+    tag, current = "", ""
+    scores: dict[str, float] = {}
     for number, (query, _, document, _, text, tag_here) in _lines(source, name, 6):
-        score = in_text(text)
-        if score is None:
+        if query != current:
+            if scores:
+                yield current, tag, scores
+            done.add(current)
+            current, scores = query, {}
+            if query in done:
+                said = f"has {shown(query)} in two places; sort the run by query"
+                raise ImportFailed(said, file=name, line=number)
+        if (score := in_text(text)) is None:
             raise ImportFailed("must have a number as its score", file=name, line=number)
-        documents = found.setdefault(query, {})
-        if document in documents:
+        if document in scores:
             said = f"has {shown(document)} for {shown(query)} a second time"
             raise ImportFailed(said, file=name, line=number)
-        documents[document] = score
+        scores[document] = score
         tag = tag or Part(tag_here, name, number).words()
-    return tag, found
+    yield current, tag, scores
 
 
 def rewards_of(

@@ -34,7 +34,9 @@ OWN: Final = frozenset(
     )
 )
 """Columns that W&B itself adds."""
-SIGNATURE: Final = frozenset({"Name", "State", "Notes", "User", "Tags", "Created", "Runtime"})
+SIGNATURE: Final = frozenset({"Name", "State", "Created", "Runtime"})
+"""Columns by which the table is known, with one of the next."""
+SIGNED: Final = frozenset({"Sweep", "Tags", "User", "Notes"})
 MARKS: Final = ("_step", "_runtime", "_timestamp", "_wandb")
 UNFINISHED: Final = ("running", "pending")
 
@@ -82,7 +84,8 @@ def _are_steps(rows: list[Any]) -> bool:
 
 
 def _is_table(source: Source, name: str) -> bool:
-    return SIGNATURE.issubset(columns_of(source, name))
+    columns = columns_of(source, name)
+    return SIGNATURE.issubset(columns) and not SIGNED.isdisjoint(columns)
 
 
 def _is_one(source: Source, name: str) -> bool:
