@@ -57,10 +57,12 @@ def _folders(source: Source) -> Mapping[str, list[str]]:
     metas = {name.removesuffix(META) for name in source.names if f"/{name}".endswith(f"/{META}")}
     found: dict[str, list[str]] = {}
     for name in source.names:
-        folder, middle, _ = f"/{name}".rpartition("/metrics/")
-        before = f"{folder}/"[1:]
-        if middle and before in metas:
-            found.setdefault(before, []).append(name)
+        parts = name.split("/")
+        for at, part in enumerate(parts[:-1]):
+            before = "".join(f"{each}/" for each in parts[:at])
+            if part == "metrics" and before in metas:
+                found.setdefault(before, []).append(name)
+                break
     return found
 
 

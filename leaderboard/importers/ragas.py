@@ -39,10 +39,10 @@ TEXTS: Final = frozenset(
         *("rubric", "reference_topics", "reference_tool_calls", "persona_name"),
         *("query_style", "query_length", "synthesizer_name", "question", "answer"),
         *("contexts", "ground_truth", "ground_truths", "evolution_type", "metadata"),
-        *("episode_done",),
+        *("episode_done", "id", "idx", "index", "level_0", "Unnamed: 0"),
     )
 )
-"""Columns of the data set that was evaluated, in Ragas 0.1 and since."""
+"""Columns of the data set that was evaluated, in Ragas 0.1 and since, and pandas' index."""
 
 METRICS: Final = frozenset(
     (
@@ -150,7 +150,7 @@ def _attempt(
 ) -> tuple[ImportedAttempt, dict[str, str]]:
     """The attempt of a file, and its rewards or values with their labels, in their order."""
     meta = {"harness": "Ragas"}
-    document = source.try_json(name)
+    document = None if _is_table(source, name) else source.try_json(name)
     if document is not None and _shape(document.value) == "means":
         values = _means(document)
         values.warn(name, warnings)

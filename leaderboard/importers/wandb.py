@@ -109,14 +109,15 @@ def _is_taken(run: Run, warnings: list[str]) -> bool:
 
 
 def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[Run]:
-    document = source.try_json(name)
-    if document is None and _is_table(source, name):
+    if _is_table(source, name):
         warnings.append(
             f"{shown(name)}: this table does not tell what was configured from what was measured; "
             "every column of numbers becomes a value"
         )
         yield from map(_of_row, rows_of(source, name))
-    elif document is None:
+        return
+    document = source.try_json(name)
+    if document is None:
         yield _of_steps(source, name, (parse(line, name, at) for at, line in source.lines(name)))
     elif _kind(document.value) == "history":
         yield _of_steps(source, name, document.items())

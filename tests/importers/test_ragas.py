@@ -54,6 +54,18 @@ def test_an_index_and_other_columns_do_not_matter() -> None:
     assert rewards == [{"verdict": 1.0, "mine": None}, {"verdict": 0.0, "mine": 0.5}]
 
 
+def test_ids_are_no_rewards() -> None:
+    text = "id,user_input,response,faithfulness\n7,q,a,0.5\n"
+    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+    with pytest.raises(ImportFailed, match="is of no known format"):
+        imported(b"id,user_input,reference\n7,q,a\n")
+
+
+def test_a_table_that_excel_saved_is_read() -> None:
+    text = "\ufeff" + HEADER.replace("\n", "\r\n") + "q,a,0.5\r\n"
+    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+
+
 def test_a_column_with_a_word_in_it_is_left_out_without_the_word() -> None:
     text = f"{HEADER.strip()},tone\nq,a,1,0.5\nq,a,1,secret\n"
     found = imported(text.encode(), participant="atlas")

@@ -76,6 +76,12 @@ def test_the_value_of_the_highest_step_counts() -> None:
     assert one(run(acc=b"5 0.1 0 data digest\n")).values == {"acc": 0.1}
 
 
+def test_names_of_metrics_may_hold_slashes() -> None:
+    files = {"meta.yaml": META, "metrics/eval/metrics/f1": b"1 0.5 0\n"}
+    files |= {"artifacts/metrics/x": b"secret", "artifacts/x": b""}
+    assert one(files).values == {"eval_metrics_f1": 0.5}
+
+
 def test_runs_without_a_value_are_left_out() -> None:
     files = {
         f"{name}/{path}": text
