@@ -6,6 +6,7 @@ case passed as a whole. Inputs, outputs and reasons stay where they are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -163,9 +164,14 @@ def _stated(
     """
     stated: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
+    counts = Counter(
+        name
+        for each in samples
+        for name, score in (each["rewards"] or {}).items()
+        if score is not None
+    )
     for name, value, count in _means(run):
-        one = _spec(name)
-        here = sum((each["rewards"] or {}).get(name) is not None for each in samples)
+        one, here = _spec(name), counts[name]
         if here == count:
             stated[one["name"]], specs[one["name"]] = value, one
         else:

@@ -32,10 +32,8 @@ NOT_RUN: Final = frozenset({"notrun", "suppressed", "skipped", "disabled"})
 """What googletest and others write as the status or result of a case that they skipped."""
 ROOTS: Final = ("testsuites", "testsuite")
 
-_ROOT = re.compile(
-    r"\s*(<\?xml[^>]{0,200}\?>)?\s*(<!--.{0,2000}?-->\s*){0,5}<(testsuites|testsuite)[\s>/]",
-    re.DOTALL,
-)
+_PROLOG = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
+_ROOT = re.compile(r"<(testsuites|testsuite)[\s>/]")
 
 
 def recognises(source: Source) -> bool:
@@ -76,7 +74,12 @@ def reads(source: Source, participant: str) -> Import:
 
 
 def _is_report(source: Source, name: str) -> bool:
-    return _ROOT.match(head(source, name)) is not None
+    start = head(source, name)
+    prolog = _PROLOG.match(start)
+    start = (start[prolog.end() :] if prolog else start).lstrip()
+    while start.startswith("<!--"):
+        start = start.partition("-->")[2].lstrip()
+    return _ROOT.match(start) is not None
 
 
 class _Report:

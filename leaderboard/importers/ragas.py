@@ -31,6 +31,7 @@ from leaderboard.importers.trusted import (
 KEY: Final = "ragas"
 NAMES: Final = ("*.csv", "*.jsonl", "*ragas*.json", "*scores*.json")
 MAX_PEEKED: Final = 64 * 1024
+MAX_COLUMNS: Final = 200
 
 TEXTS: Final = frozenset(
     (
@@ -262,6 +263,8 @@ def _columns(
                 continue
             if name not in found:
                 part.checked(name, MAX_FIELD)
+                if len(found) == MAX_COLUMNS:
+                    raise part.fail(f"is one of more than {MAX_COLUMNS} columns of numbers")
                 found[name] = [None] * count
             found[name].append(cell)
         count += 1

@@ -79,6 +79,7 @@ class Trusted:
     values: dict[str, float] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     rest: dict[str, float] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict)
 
     def add(self, label: str, value: float) -> None:
         """Take a number under its label; a label without any accepted character has no key."""
@@ -91,10 +92,11 @@ class Trusted:
 
     def _free(self, key: str) -> str:
         """The key, or with a number behind it where two labels make the same."""
-        taken, number = key, 1
+        taken, number = key, self._numbers.get(key, 1)
         while taken in self.values or taken in self.rest:
             number += 1
-            taken = f"{key[: MAX_KEY - 5]}-{number}"
+            taken = f"{key[: MAX_KEY - 8]}-{number}"
+        self._numbers[key] = number
         return taken
 
     def warn(self, file: str, warnings: list[str]) -> None:

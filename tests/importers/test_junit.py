@@ -1,10 +1,12 @@
 """JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
 
+import time
 from typing import Any
 
 import pytest
 
-from leaderboard.importers import ImportFailed
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.junit import IMPORTER
 from tests.importers.uploads import FIXTURES, imported
 
 Cases = list[dict[str, Any]]
@@ -163,6 +165,20 @@ def test_an_entity_without_a_doctype_is_no_xml() -> None:
 )
 def test_a_wrong_report_is_named(upload: bytes, said: str) -> None:
     assert said in refusal(upload)
+
+
+def test_comments_before_the_suites_are_passed_over() -> None:
+    comments = "<!-- a -->\n" * 3
+    upload = f"<?xml version='1.0'?>{comments}<testsuite><testcase name='a'/></testsuite>"
+    assert imported(upload.encode(), participant="atlas").format == "junit"
+
+
+@pytest.mark.parametrize("start", ["<!---->", "<!--", "<?xml ", " "])
+def test_what_begins_without_an_end_is_looked_at_quickly(start: str) -> None:
+    began = time.process_time()
+    with Source.open((start * 100_000).encode()) as source:
+        assert not IMPORTER.recognises(source)
+    assert time.process_time() - began < 1
 
 
 def test_other_xml_is_not_taken() -> None:

@@ -125,6 +125,12 @@ def test_a_wrong_file_is_named(text: str, said: str) -> None:
     assert str(refused.value).startswith(said)
 
 
+def test_a_new_column_in_every_row_is_refused() -> None:
+    rows = ({"user_input": "q", "response": "a", f"m{at}": 1} for at in range(300))
+    with pytest.raises(ImportFailed, match="line 201, m200: is one of more than 200 columns"):
+        imported(lines(*rows), participant="atlas")
+
+
 def test_a_file_that_names_nobody_needs_a_participant() -> None:
     with pytest.raises(ImportFailed, match="give the participant with the upload"):
         imported(FIXTURES / "ragas.csv")

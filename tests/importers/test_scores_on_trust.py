@@ -8,6 +8,7 @@ CodaLab and Codabench. Their numbers are made up.
 """
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -308,6 +309,13 @@ def test_a_label_becomes_a_key(label: str, key: str) -> None:
 def test_names_with_a_meaning_of_their_own_are_reserved() -> None:
     metrics = {name for name in SHIPPED if not name.startswith(("pass_at", "pass_hat"))}
     assert metrics | {*RANKABLE, *ECONOMICS, *FACTS} <= RESERVED
+
+
+def test_many_labels_with_one_key_take_no_longer_than_others() -> None:
+    labels = (f"{chr(0x4E00 + at // 1000)}{chr(0x4E00 + at % 1000)}" for at in range(30_000))
+    began = time.process_time()
+    imported(json.dumps(dict.fromkeys(labels, 1)).encode(), format="codalab", participant="atlas")
+    assert time.process_time() - began < 5
 
 
 def test_two_labels_never_share_a_key() -> None:
