@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import tarfile
 import zlib
 from collections.abc import Iterator
@@ -15,8 +16,14 @@ GZIP: Final = b"\x1f\x8b"
 MAGIC: Final = b"ustar"
 MAGIC_AT: Final = 257
 
-KEPT: Final = (".json", ".jsonl", ".ndjson", ".csv", ".txt", ".py")
+KEPT: Final = (
+    *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".py", ".xml", ".yaml"),
+    *(".run", ".qrels", ".trec"),
+)
 """What a format may ask for. The rest is counted and dropped."""
+
+KEPT_FOLDERS: Final = re.compile(r"(^|/)(metrics|params|tags)/")
+"""Of MLflow's runs, whose files have no endings."""
 
 _BROKEN = (
     tarfile.TarError,
@@ -55,7 +62,7 @@ class Tar:
             return
         if not member.isreg() or member.issparse():
             self.skipped += 1
-        elif name.lower().endswith(KEPT) and (opened := archive.extractfile(member)):
+        elif _is_kept(name) and (opened := archive.extractfile(member)):
             self._kept.append((name, opened.read()))
 
     def pieces(self, name: str) -> Iterator[bytes]:
@@ -63,6 +70,10 @@ class Tar:
 
     def close(self) -> None:
         self._files.clear()
+
+
+def _is_kept(name: str) -> bool:
+    return name.lower().endswith(KEPT) or KEPT_FOLDERS.search(name) is not None
 
 
 def _counted(file: IO[bytes]) -> IO[bytes]:

@@ -44,8 +44,10 @@ def _only(samples: list[Sample]) -> str:
 
 def _owed(samples: list[Sample]) -> dict[str, set[str]]:
     owed: dict[str, set[str]] = defaultdict(set)
+    names = {name for each in samples for name in each["rewards"] or ()}
     for each in samples:
-        owed[each["task"]].update(each["rewards"] or ())
+        alone = names if each["rewards"] is None and len(names) == 1 else ()
+        owed[each["task"]].update(each["rewards"] or alone)
     return owed
 
 

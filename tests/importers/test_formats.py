@@ -42,13 +42,35 @@ FORMATS = {
     "outputs-list.json": "outputs",
     "outputs.jsonl": "outputs",
     "outputs.csv": "outputs",
+    "deepeval.json": "deepeval",
+    "deepeval-result.json": "deepeval",
+    "ragas.csv": "ragas",
+    "ragas.jsonl": "ragas",
+    "ragas-columns.json": "ragas",
+    "ragas-scores.json": "ragas",
+    "ragas-means.json": "ragas",
+    "lighteval.json": "lighteval",
+    "open-llm-v1.json": "open-llm-leaderboard",
+    "open-llm-rows.json": "open-llm-leaderboard",
+    "hf-evaluate.json": "hf-evaluate",
+    "codalab": "codalab",
+    "mlflow": "mlflow",
+    "mlflow-search.csv": "mlflow",
+    "mlflow-ui.csv": "mlflow",
+    "wandb": "wandb",
+    "wandb.csv": "wandb",
+    "wandb-history.jsonl": "wandb",
+    "junit.xml": "junit",
+    "trec": "trec",
 }
 WITH_ATTEMPTS = sorted(set(FORMATS) - {"registry.json"})
 
 
 def participant_of(name: str) -> dict[str, str]:
     """What has to be said beside a file that does not say whose it is."""
-    return {"participant": "atlas"} if FORMATS[name] == "outputs" else {}
+    nameless = FORMATS[name] in ("outputs", "ragas", "codalab")
+    nameless = nameless or name in ("deepeval-result.json", "wandb-history.jsonl")
+    return {"participant": "atlas"} if nameless else {}
 
 
 @pytest.fixture
@@ -153,8 +175,10 @@ def test_the_real_tools_state_values_that_are_compared() -> None:
         for name in WITH_ATTEMPTS
     }
     assert {name for name, keys in compared.items() if keys} == {
+        "deepeval.json",
         "harbor-job",
         "inspect-ai.json",
+        "junit.xml",
         "lm-eval",
         "verifiers-v0",
     }

@@ -1,0 +1,139 @@
+"""CodaLab and Codabench: the `scores.txt` or `scores.json` of a scoring program.
+
+Lines of `key: value`, or one object of numbers. A zip of the scoring output may hold detailed
+results and logs beside it, which are left out. Neither says whose scores they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.ragas import is_means
+from leaderboard.importers.sheets import head
+from leaderboard.importers.source import BOM, Source
+from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
+
+KEY: Final = "codalab"
+JSON: Final = "scores.json"
+TEXT: Final = "scores.txt"
+PEEKED: Final = 2000
+
+
+def recognises(source: Source) -> bool:
+    """A file of this name, also a single one, with a number for each key.
+
+    The contents are so plain that the name has to say what they are.
+    """
+    return any(_is_scores(source, name) for name in _files(source)[:20])
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each file of scores. Raises ImportFailed with the line or place."""
+    warnings: list[str] = []
+    names = [source.names[0]] if source.single else _files(source)
+    if not names:
+        raise ImportFailed(f"holds no {TEXT} and no {JSON}", file=source.label)
+    attempts: list[ImportedAttempt] = []
+    labels: dict[str, str] = {}
+    for name in names:
+        found = _scores(source, name, warnings)
+        labels = labels or found.labels
+        attempts.append(
+            ImportedAttempt(
+                participant=whose(participant, "", "", name),
+                source_id=source_id(KEY, participant, found.values, found.rest),
+                meta={"harness": "CodaLab"},
+                values=found.values,
+                stated=found.rest,
+            )
+        )
+    return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))
+
+
+def _files(source: Source) -> list[str]:
+    """The files of scores; of two in a folder the JSON one, as Codabench takes it."""
+    found = [name for name in source.names if name.rpartition("/")[2] in (JSON, TEXT)]
+    both = {name.removesuffix(JSON) for name in found if name.endswith(JSON)}
+    return [name for name in found if name.endswith(JSON) or name.removesuffix(TEXT) not in both]
+
+
+def _is_scores(source: Source, name: str) -> bool:
+    if name.endswith(JSON):
+        part = source.try_json(name)
+        return part is not None and _are_scores(part.value)
+    lines = [line for line in head(source, name, PEEKED).splitlines() if line.strip()]
+    return bool(lines) and _pair(lines[0]) is not None
+
+
+def _are_scores(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(each is None or type(each) in (int, float) for each in value.values())
+        and not any(name.startswith("_") for name in value)
+        and not is_means(value)
+    )
+
+
+def _pair(line: str) -> tuple[str, str] | None:
+    """Key and value of a line, None when it has no such form."""
+    key, colon, value = line.rpartition(":")
+    key, value = key.strip().strip("\"'"), value.strip()
+    known = in_text(value) is not None or says_nothing(value)
+    return (key, value) if colon and key and known else None
+
+
+def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
+    found = Trusted(KEY)
+    document = source.try_json(name)
+    numbers = _of_text(source, name) if document is None else _of_object(document)
+    for label, value in numbers.items():
+        if value is None:
+            warnings.append(f"{shown(name)}: {shown(label)} is no number: left out")
+        else:
+            found.add(label, value)
+    if not found.values:
+        raise ImportFailed("holds no score", file=name)
+    found.warn(name, warnings)
+    return found
+
+
+def _of_object(document: Part) -> dict[str, float | None]:
+    found = {}
+    if is_means(document.value):
+        raise document.fail("are means of Ragas; their format is ragas")
+    for name, part in document.fields():
+        if part.value is not None and type(part.value) not in (int, float):
+            raise part.fail("must be a number")
+        found[name] = finite(part.value)
+    return found
+
+
+def _of_text(source: Source, name: str) -> dict[str, float | None]:
+    found: dict[str, float | None] = {}
+    for number, line in source.lines(name):
+        try:
+            text = line.removeprefix(BOM).decode()
+        except UnicodeDecodeError:
+            raise ImportFailed("must be UTF-8", file=name, line=number) from None
+        pair = _pair(text)
+        if pair is None:
+            raise ImportFailed("must be `key: number`", file=name, line=number)
+        key = Part(None, name, number).checked(pair[0], MAX_FIELD)
+        if key in found:
+            raise ImportFailed(f"has {shown(key)!r} a second time", file=name, line=number)
+        found[key] = in_text(pair[1])
+    return found
+
+
+IMPORTER = Importer(
+    KEY,
+    "CodaLab and Codabench",
+    "the scores.txt or scores.json of a scoring program",
+    recognises,
+    reads,
+)

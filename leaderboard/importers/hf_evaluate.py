@@ -1,0 +1,79 @@
+"""Hugging Face Evaluate: what `evaluate.save` writes, values on trust.
+
+The file holds whatever was passed to it, results and parameters alike: every number becomes a
+value, `outer.inner` in objects. Of texts only the model and the data set are taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from leaderboard.importers.chosen import any_document, documents
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.source import Source
+from leaderboard.importers.trusted import Trusted, nested, ranked_by, whose
+
+KEY: Final = "hf-evaluate"
+RESULT: Final = "result*.json"
+OWN: Final = ("_timestamp", "_evaluate_version")
+MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
+DATASETS: Final = ("dataset", "dataset_name", "task", "task_name")
+
+
+def recognises(source: Source) -> bool:
+    """A result with the time and version that Evaluate adds."""
+    return any_document(source, (RESULT,), _is_result)
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each result. Raises ImportFailed."""
+    warnings: list[str] = []
+    attempts: list[ImportedAttempt] = []
+    labels: dict[str, str] = {}
+    for part in documents(source, (RESULT,), _is_result, "result of evaluate.save", warnings):
+        attempt, found = _attempt(part, participant, warnings)
+        attempts.append(attempt)
+        labels = labels or found.labels
+    return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))
+
+
+def _is_result(value: Any) -> bool:
+    return isinstance(value, dict) and all(name in value for name in OWN)
+
+
+def _attempt(
+    document: Part, participant: str, warnings: list[str]
+) -> tuple[ImportedAttempt, Trusted]:
+    found = Trusted(KEY)
+    for label, value in nested(document):
+        if not label.startswith("_"):
+            found.add(label, value)
+    if not found.values:
+        raise document.fail("holds no number")
+    found.warn(document.file, warnings)
+    model, dataset = _text(document, MODELS), _text(document, DATASETS)
+    meta = {
+        "model": model,
+        "dataset": dataset,
+        "harness": f"evaluate {document['_evaluate_version'].words(20)}".strip(),
+    }
+    attempt = ImportedAttempt(
+        participant=whose(participant, "", model, document.file),
+        source_id=source_id(KEY, document["_timestamp"].words(), found.values, found.rest),
+        meta={key: value for key, value in meta.items() if value},
+        values=found.values,
+        stated=found.rest,
+        submitted_at=document["_timestamp"].moment(),
+    )
+    return attempt, found
+
+
+def _text(document: Part, names: tuple[str, ...]) -> str:
+    return next(filter(None, (document[name].words() for name in names)), "")
+
+
+IMPORTER = Importer(
+    KEY, "Hugging Face Evaluate", "a result-*.json of evaluate.save", recognises, reads
+)

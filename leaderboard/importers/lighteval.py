@@ -1,0 +1,108 @@
+"""lighteval: `results_*.json`, whose values are taken on trust.
+
+A value is called `task.metric`, with the name of the task as lighteval writes it
+(`gsm8k:0`, or `leaderboard:arc:challenge:25`). Standard errors are left out. The rows of single
+samples are in Parquet files beside it, which are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from leaderboard.importers.chosen import any_document, documents
+from leaderboard.importers.errors import shown
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.source import Source
+from leaderboard.importers.trusted import Trusted, finite, ranked_by, whose
+
+KEY: Final = "lighteval"
+RESULTS: Final = "results*.json"
+ALL: Final = "all"
+AVERAGE: Final = ":_average"
+OLD: Final = "harness|"
+"""How tasks of the first Open LLM Leaderboard begin, whose files have the same shape."""
+
+_STDERR = re.compile(r"_stderr$")
+
+
+def recognises(source: Source) -> bool:
+    """Results with lighteval's general config and the configs of its tasks."""
+    return any_document(source, (RESULTS,), _is_results, most=5)
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each results file. Raises ImportFailed."""
+    warnings: list[str] = []
+    if any(name.endswith(".parquet") for name in source.names):
+        warnings.append("details_*.parquet are not read; the values of the results are on trust")
+    attempts: list[ImportedAttempt] = []
+    labels: dict[str, str] = {}
+    for part in documents(source, (RESULTS,), _is_results, "results of lighteval", warnings):
+        attempt, found = _attempt(part, participant, warnings)
+        attempts.append(attempt)
+        labels = labels or found.labels
+    return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))
+
+
+def _is_results(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("config_general"), dict):
+        return False
+    results = value.get("results")
+    if not isinstance(results, dict) or "configs" in value:
+        return False
+    known = "lighteval_sha" in value["config_general"] or "config_tasks" in value
+    return known and not any(name.startswith(OLD) for name in results)
+
+
+def _attempt(
+    document: Part, participant: str, warnings: list[str]
+) -> tuple[ImportedAttempt, Trusted]:
+    about = document["config_general"]
+    model = about["model_name"].words() or about["model_config"]["model_name"].words()
+    found = _values(document["results"])
+    if not found.values:
+        raise document["results"].fail("holds no number")
+    found.warn(document.file, warnings)
+    meta = {
+        "model": model,
+        "revision": about["model_sha"].words() or about["model_config"]["revision"].words(),
+        "dataset": ", ".join(_tasks(document["results"]))[:200],
+        "harness": f"lighteval {about['lighteval_sha'].words(12)}".removesuffix(" ?").strip(),
+    }
+    if (limit := about["max_samples"].count()) is not None:
+        warnings.append(f"{shown(document.file)}: only {limit} samples of each task were evaluated")
+    attempt = ImportedAttempt(
+        participant=whose(participant, "", model, document.file),
+        source_id=source_id(
+            KEY, model, finite(about["start_time"].value), found.values, found.rest
+        ),
+        meta={key: value for key, value in meta.items() if value},
+        values=found.values,
+        stated=found.rest,
+    )
+    return attempt, found
+
+
+def _values(results: Part) -> Trusted:
+    """What all tasks have together first, then averages of groups, then each task."""
+    found = Trusted(KEY)
+    tasks = [name for name, _ in results.fields()]
+    one = sum(name != ALL for name in tasks) == 1
+    for name in sorted(tasks, key=lambda name: (name != ALL, AVERAGE not in name)):
+        if name == ALL and one:
+            continue  # the only task says the same
+        for metric, part in results[name].fields():
+            value = finite(part.value)
+            if value is not None and not _STDERR.search(metric):
+                found.add(f"{name}.{metric}", value)
+    return found
+
+
+def _tasks(results: Part) -> list[str]:
+    return [name for name, _ in results.fields() if name != ALL and AVERAGE not in name]
+
+
+IMPORTER = Importer(KEY, "lighteval", "a results_*.json of lighteval", recognises, reads)

@@ -1,0 +1,49 @@
+"""The little YAML of run folders: lines of `key: value`, and one level of such lines below a key.
+
+Whatever else a file has (lists, longer texts, anchors) is passed over; tags build nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from leaderboard.importers.errors import ImportFailed
+
+MAX_BYTES: Final = 2**20
+
+_LINE = re.compile(r"( *)([A-Za-z_][\w.-]{0,100}):(?: +(.*))?")
+
+
+def scalars(text: bytes, file: str) -> dict[str, str]:
+    """Each text by its key, `outer.inner` one level below. Raises ImportFailed."""
+    if len(text) > MAX_BYTES:
+        raise ImportFailed(f"holds more than {MAX_BYTES >> 20} MiB", file=file)
+    try:
+        lines = text.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ImportFailed("must be UTF-8", file=file) from None
+    found: dict[str, str] = {}
+    outer, depth = "", 0
+    for line in lines:
+        if not (match := _LINE.fullmatch(line.rstrip())):
+            continue
+        spaces, key, value = len(match[1]), match[2], _unquoted(match[3] or "")
+        if spaces == 0:
+            outer, depth = key, 0
+            found[key] = value
+        else:
+            depth = depth or spaces
+            if spaces == depth:
+                found[f"{outer}.{key}"] = value
+    return found
+
+
+def _unquoted(text: str) -> str:
+    """A plain or quoted text; what a quoted one escapes in other ways stays as it is."""
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].replace("''", "'")
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    return "" if text in ("null", "~") else text

@@ -1,0 +1,81 @@
+"""Runs of experiment trackers: numbers that were logged, under a name and perhaps of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.trusted import Trusted, measured, ranked_by, whose
+
+MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
+AGENTS: Final = ("agent", "agent_name")
+DATASETS: Final = ("dataset", "dataset_name", "benchmark", "task")
+FINISHED: Final = ("FINISHED", "finished")
+FAILED: Final = ("FAILED", "KILLED", "failed", "crashed", "killed")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a tracker. params: of these only the ones are here that `is_label` accepts."""
+
+    file: str
+    id: str
+    name: str
+    status: str
+    numbers: Trusted
+    params: Mapping[str, str] = field(default_factory=dict)
+    started: datetime | None = None
+    elapsed_ms: int | None = None
+
+
+def is_label(param: str) -> bool:
+    """Whether a param says who ran or on what, so that it may be published."""
+    return param in (*MODELS, *AGENTS, *DATASETS)
+
+
+def attempt_of(key: str, harness: str, run: Run, participant: str) -> ImportedAttempt:
+    """The attempt of a run: of `agent (model)` where it says them, else of the run's name."""
+    model, agent = _first(run, MODELS), _first(run, AGENTS)
+    name = Part(run.name, run.file).words()
+    found = {
+        "agent": agent,
+        "model": model,
+        "dataset": _first(run, DATASETS),
+        "job": name,
+        "harness": harness,
+    }
+    metrics: dict[str, Any] = {}
+    if run.status in (*FINISHED, *FAILED):
+        metrics["succeeded"] = run.status in FINISHED
+    if run.elapsed_ms is not None:
+        metrics["elapsed_ms"] = run.elapsed_ms
+    return ImportedAttempt(
+        participant=whose(participant, agent or ("" if model else name), model, run.file),
+        source_id=source_id(key, run.id or name, run.numbers.values, run.numbers.rest),
+        meta={key: value for key, value in found.items() if value},
+        values=run.numbers.values,
+        metrics=metrics,
+        stated=run.numbers.rest,
+        submitted_at=run.started,
+    )
+
+
+def suggested_by(runs: Iterable[Run]) -> dict[str, Any]:
+    """Fields of a challenge that ranks by the first number that is called like a measure.
+
+    Trackers know no main number, and their tables begin with what was configured.
+    """
+    labels: dict[str, str] = {}
+    for run in runs:
+        labels.update({key: run.numbers.labels[key] for key in run.numbers.labels})
+    return ranked_by(labels, measured(labels))
+
+
+def _first(run: Run, names: Iterable[str]) -> str:
+    texts = (Part(run.params.get(name), run.file).words() for name in names)
+    return next(filter(None, texts), "")

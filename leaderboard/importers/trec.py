@@ -1,0 +1,223 @@
+"""TREC: runs (`qid Q0 docid rank score tag`) with the qrels (`qid 0 docid rel`) they are judged by.
+
+Each judged query is a task, with the rewards that trec_eval calls map, P_10, ndcg_cut_10 and
+recip_rank. As there, a document counts as relevant from 1 on, what was not judged does not, the
+order is that of scores (as 32-bit numbers), equal ones by document in descending order, and the
+ranks in the file mean nothing. A judged query without documents in the run was not run; one that
+nobody judged is left out. Definitions: trec_eval 9.0.8, `m_map.c`, `m_P.c`, `m_ndcg_cut.c`,
+`m_recip_rank.c`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from math import log2
+from typing import Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import numbered, sample, spec, suggested
+from leaderboard.importers.sheets import head
+from leaderboard.importers.source import Source
+from leaderboard.importers.trusted import in_text, ranked_by_metric, whose
+
+KEY: Final = "trec"
+REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
+CUT: Final = 10
+MAX_FILES: Final = 50
+PEEKED: Final = 4096
+MAX_RELEVANCE: Final = 10**6
+OTHERS: Final = (".json", ".jsonl", ".csv", ".xml", ".html", ".py", ".parquet", ".yaml", ".md")
+
+Judged = dict[str, dict[str, int]]
+"""Relevance by document, by query."""
+
+
+def recognises(source: Source) -> bool:
+    """An archive with a file of judgements and a run."""
+    if source.single:
+        return False
+    kinds = {_kind(source, name) for name in _candidates(source)}
+    return {"run", "qrels"} <= kinds
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each run. Raises ImportFailed with file and line."""
+    if source.single:
+        raise ImportFailed("must be an archive of a run and its qrels", file=source.label)
+    kinds = {name: _kind(source, name, lines=1) for name in _candidates(source)}
+    qrels = [name for name, kind in kinds.items() if kind == "qrels"]
+    runs = [name for name, kind in kinds.items() if kind == "run"]
+    if len(qrels) != 1 or not runs:
+        found = f"{len(qrels)} of qrels and {len(runs)} of runs"
+        raise ImportFailed(
+            f"must hold one file of qrels and at least one run, not {found}", file=source.label
+        )
+    judged = _judged(source, qrels[0])
+    warnings: list[str] = []
+    attempts = [_attempt(source, name, judged, participant, warnings) for name in runs]
+    challenge = ranked_by_metric(suggested(attempts, [spec("mean", name) for name in REWARDS]))
+    there = {each["name"] for each in challenge["tasks"]}
+    missing = [
+        {"name": query, "rewards": sorted(REWARDS)} for query in judged if query not in there
+    ]
+    challenge["tasks"] = [*challenge["tasks"], *missing]
+    return Import(KEY, attempts, warnings=warnings, suggested=challenge)
+
+
+def _candidates(source: Source) -> list[str]:
+    names = [name for name in source.names if not name.lower().endswith(OTHERS)]
+    return names if len(names) <= MAX_FILES else []
+
+
+def _kind(source: Source, name: str, lines: int = 5) -> str:
+    """`run`, `qrels` or "" by the first whole lines of a file."""
+    start = head(source, name, PEEKED)
+    whole = start.split("\n")[: -1 if len(start) >= PEEKED else None]
+    rows = [line.split() for line in whole[:lines] if line.strip()]
+    if not rows:
+        return ""
+    if all(len(row) == 6 and in_text(row[4]) is not None and _is_rank(row[3]) for row in rows):
+        return "run"
+    return "qrels" if all(len(row) == 4 and _relevance(row[3]) is not None for row in rows) else ""
+
+
+def _is_rank(text: str) -> bool:
+    return text.lstrip("-").isdecimal()
+
+
+def _relevance(text: str) -> int | None:
+    if not text.lstrip("-").isdecimal() or len(text) > 8 or abs(int(text)) > MAX_RELEVANCE:
+        return None
+    return int(text)
+
+
+def _lines(source: Source, name: str, columns: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in source.lines(name):
+        try:
+            cells = line.decode().split()
+        except UnicodeDecodeError:
+            raise ImportFailed("must be UTF-8", file=name, line=number) from None
+        if len(cells) != columns:
+            text = f"must have {columns} columns; got {len(cells)}"
+            raise ImportFailed(text, file=name, line=number)
+        yield number, cells
+
+
+def _judged(source: Source, name: str) -> Judged:
+    found: Judged = {}
+    for number, (query, _, document, text) in _lines(source, name, 4):
+        relevance = _relevance(text)
+        if relevance is None:
+            raise ImportFailed("must end with a whole number", file=name, line=number)
+        if query not in found:
+            Part(query, name, number).name()
+        documents = found.setdefault(query, {})
+        if document in documents:
+            text = f"judges {shown(document)} for {shown(query)} a second time"
+            raise ImportFailed(text, file=name, line=number)
+        documents[document] = relevance
+    return found
+
+
+def _attempt(
+    source: Source, name: str, judged: Judged, participant: str, warnings: list[str]
+) -> ImportedAttempt:
+    tag, found, extra = "", {}, 0
+    for query, tag_here, scores in _queries(source, name):
+        tag = tag or tag_here
+        if query in judged:
+            found[query] = rewards_of(scores, judged[query])
+        else:
+            extra += 1
+    if not found:
+        raise ImportFailed("has no query that the qrels judge", file=name)
+    if missing := len(judged) - len(found):
+        warnings.append(f"{shown(name)}: {missing} of {len(judged)} judged queries are not in it")
+    if extra:
+        warnings.append(f"{shown(name)}: {extra} queries in it are not judged: left out")
+    samples = numbered(sample(query, found[query]) for query in judged if query in found)
+    return ImportedAttempt(
+        participant=whose(participant, "", tag, name),
+        source_id=source_id(KEY, tag, participant, samples),
+        meta={"run": tag, "harness": "TREC"} if tag else {"harness": "TREC"},
+        samples=samples,
+    )
+
+
+def _queries(source: Source, name: str) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Each query of a run with the run's tag and the scores of its documents.
+
+    One query at a time, as runs are large: its lines have to stand together.
+    """
+    done: set[str] = set()
+    tag, current = "", ""
+    scores: dict[str, float] = {}
+    for number, (query, _, document, _, text, tag_here) in _lines(source, name, 6):
+        if query != current:
+            if scores:
+                yield current, tag, scores
+            done.add(current)
+            current, scores = query, {}
+            if query in done:
+                said = f"has {shown(query)} in two places; sort the run by query"
+                raise ImportFailed(said, file=name, line=number)
+        if (score := in_text(text)) is None:
+            raise ImportFailed("must have a number as its score", file=name, line=number)
+        if document in scores:
+            said = f"has {shown(document)} for {shown(query)} a second time"
+            raise ImportFailed(said, file=name, line=number)
+        scores[document] = score
+        tag = tag or Part(tag_here, name, number).words()
+    yield current, tag, scores
+
+
+def rewards_of(
+    scores: Mapping[str, float], relevance: Mapping[str, int]
+) -> dict[str, float | None]:
+    """AP, P@10, nDCG@10 and the reciprocal rank of one query.
+
+    scores: by retrieved document. relevance: by judged document.
+    """
+    ranked = sorted(_keys(scores), reverse=True)
+    gains = [max(0, relevance.get(document, 0)) for _, _, document in ranked]
+    relevant = [at for at, gain in enumerate(gains, 1) if gain > 0]
+    known = sum(value > 0 for value in relevance.values())
+    precisions = [hits / at for hits, at in enumerate(relevant, 1)]
+    ideal = _discounted(sorted(relevance.values(), reverse=True))
+    values = (
+        sum(precisions) / known if known else 0.0,
+        sum(at <= CUT for at in relevant) / CUT,
+        _discounted(gains) / ideal if ideal else 0.0,
+        1 / relevant[0] if relevant else 0.0,
+    )
+    return dict(zip(REWARDS, values, strict=True))
+
+
+def _keys(scores: Mapping[str, float]) -> Iterator[tuple[float, bytes, str]]:
+    """What documents are ordered by: the score as 32 bits, then the bytes of the name."""
+    for document, score in scores.items():
+        yield _single(score), document.encode(), document
+
+
+def _single(score: float) -> float:
+    try:
+        return float(struct.unpack("f", struct.pack("f", score))[0])
+    except OverflowError:
+        return float("inf") if score > 0 else float("-inf")
+
+
+def _discounted(gains: list[int]) -> float:
+    return sum(gain / log2(at + 1) for at, gain in enumerate(gains[:CUT], 1) if gain > 0)
+
+
+IMPORTER = Importer(
+    KEY,
+    "TREC run",
+    "a zip or tar of runs and their qrels",
+    recognises,
+    reads,
+)

@@ -1,0 +1,203 @@
+"""Numbers that a file states and that nothing here can compute again: values taken on trust.
+
+A label of another tool becomes the key of a reported value, which has 1 to 80 letters, digits and
+`_ @ ^ : . -`; the label stays, as that of a column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.naming import participant_name
+from leaderboard.importers.part import Part
+
+MAX_VALUES: Final = 100
+"""How many numbers one attempt may report."""
+MAX_KEY: Final = 80
+MAX_LABEL: Final = 60
+MAX: Final = 1e308
+
+RESERVED: Final = frozenset(
+    {
+        "score",
+        "succeeded",
+        "rating",
+        "elapsed_ms",
+        "tokens_total",
+        "cost_usd",
+        "input_tokens",
+        "output_tokens",
+        "created_at",
+        "submitted_at",
+        "time_per_task",
+        "tokens_per_task",
+        "cost_per_task",
+        "max",
+        "mean",
+        "mean_reward",
+        "min",
+        "pass_rate",
+        "sum",
+        "std",
+        "median",
+        "rank",
+    }
+)
+"""Names that mean something else on a board: facts, and metrics that are computed here."""
+
+_OTHERS = re.compile(r"[^A-Za-z0-9_@^:.-]+")
+_COMPUTED = re.compile(r"pass[@^][0-9]+(:unbiased)?")
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?\s*")
+_SMALL = re.compile(
+    r"(^|[^a-z])(loss|perplexity|ppl|wer|cer|ter|mae|mse|rmse|error|latency|runtime|duration|time)"
+    r"([^a-z]|$)"
+)
+_MEASURE = re.compile(
+    r"(^|[^a-z])(acc|accuracy|f1|score|bleu|chrf|rouge|auc|auroc|precision|recall|reward|success"
+    r"|solved|passed|pass|win|map|ndcg|mrr|em|exact|match|correct|loss|perplexity|wer|mae|rmse)"
+    r"([^a-z]|$)"
+)
+_OVER_NOTHING = frozenset(
+    {"", "nan", "none", "null", "n/a", "-", "inf", "-inf", "+inf", "infinity"}
+)
+
+
+@dataclass
+class Trusted:
+    """Numbers of one attempt in the file's order, under keys that are accepted.
+
+    format: what stands before a name that has another meaning here, `codalab.score`.
+    values: the first 100. labels: by key. rest: the others, which are only stated.
+    """
+
+    format: str
+    values: dict[str, float] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    rest: dict[str, float] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def add(self, label: str, value: float) -> None:
+        """Take a number under its label; a label without any accepted character has no key."""
+        key = self._free(value_key(label, self.format))
+        if len(self.values) < MAX_VALUES:
+            self.values[key] = value
+            self.labels[key] = label
+        else:
+            self.rest[key] = value
+
+    def _free(self, key: str) -> str:
+        """The key, or with a number behind it where two labels make the same."""
+        taken, number = key, self._numbers.get(key, 1)
+        while taken in self.values or taken in self.rest:
+            number += 1
+            taken = f"{key[: MAX_KEY - 8]}-{number}"
+        self._numbers[key] = number
+        return taken
+
+    def warn(self, file: str, warnings: list[str]) -> None:
+        """Say that there are more numbers than an attempt may report."""
+        if self.rest:
+            warnings.append(
+                f"{shown(file)}: states {len(self.values) + len(self.rest)} numbers; the first "
+                f"{MAX_VALUES} become values, the others are kept as stated"
+            )
+
+
+def value_key(label: str, format: str = "") -> str:  # noqa: A002 - the API's word
+    """A label as the key of a reported value: other characters become `_`."""
+    key = _OTHERS.sub("_", label).strip("_")[:MAX_KEY] or "value"
+    if key.lower() in RESERVED or _COMPUTED.fullmatch(key):
+        key = f"{format or 'reported'}.{key}"[:MAX_KEY]
+    return key
+
+
+def finite(value: object) -> float | None:
+    """A number of JSON, None for everything else: NaN, a boolean, a text, an object."""
+    if type(value) not in (int, float) or not -MAX < value < MAX:  # type: ignore[operator]
+        return None
+    return float(value) + 0.0  # type: ignore[arg-type]
+
+
+def in_text(text: str) -> float | None:
+    """The number that a text is, None for every other text. NaN and infinity are none."""
+    if len(text) > 400 or not _NUMBER.fullmatch(text):
+        return None
+    number = float(text)
+    return number + 0.0 if isfinite(number) else None
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a cell is the mark of a number that does not exist: empty, NaN, null, N/A."""
+    return text.strip().lower() in _OVER_NOTHING
+
+
+def nested(part: Part, before: str = "", depth: int = 4) -> Iterable[tuple[str, float]]:
+    """Each number of an object and of objects in it, as `outer.inner`.
+
+    Lists are left out, and so are objects with a `_type`: files that a tracker logged.
+    """
+    for name, value in part.fields():
+        label = f"{before}{name}"
+        if isinstance(value.value, dict):
+            if depth > 1 and "_type" not in value:
+                yield from nested(value, f"{label}.", depth - 1)
+        elif (number := finite(value.value)) is not None:
+            yield label, number
+
+
+def measured(labels: Mapping[str, str]) -> str:
+    """The key of the first number whose name is one of a measure, "" when there is none."""
+    return next((key for key, label in labels.items() if _MEASURE.search(label.lower())), "")
+
+
+def direction_of(label: str) -> str:
+    """Which end of a number is the better one, as its name suggests."""
+    return "asc" if _SMALL.search(label.lower()) else "desc"
+
+
+def ranked_by(labels: Mapping[str, str], first: str = "") -> dict[str, Any]:
+    """Fields of a challenge that ranks by a reported value, and shows the others.
+
+    labels: by key. first: the key of the tool's main number, "" for the first one.
+    """
+    key = first or next(iter(labels), "")
+    if not key:
+        return {}
+    ordered = [key, *(each for each in labels if each != key)]
+    return {
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": key, "direction": direction_of(labels.get(key, key))}],
+        "columns": [
+            {"key": each, "label": _label(labels.get(each, each))} for each in ordered[:20]
+        ],
+    }
+
+
+def ranked_by_metric(fields: dict[str, Any]) -> dict[str, Any]:
+    """Suggested fields of a challenge with its first metric as what it ranks by."""
+    metrics = fields.get("metrics")
+    if not metrics:
+        return fields
+    rank_by = [{"key": metrics[0]["name"], "direction": direction_of(metrics[0]["name"])}]
+    return {"scoring_strategy": "metric", **fields, "rank_by": rank_by}
+
+
+def _label(text: str) -> str:
+    seen = "".join(each if each.isprintable() else " " for each in text)
+    return " ".join(seen.split())[:MAX_LABEL]
+
+
+def whose(given: str, agent: str, model: str, file: str) -> str:
+    """The participant: the given one, else `agent (model)`. Raises ImportFailed without any."""
+    if not given and not agent and not model:
+        raise ImportFailed(
+            "participant: nothing in the file says whose results they are; "
+            "give the participant with the upload",
+            file=file,
+        )
+    return given or participant_name(agent, model)

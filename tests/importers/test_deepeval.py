@@ -1,0 +1,128 @@
+"""DeepEval. deepeval 4.3.1 wrote the fixtures: five cases, two metrics of which one raises."""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import FIXTURES, imported
+
+RUN: dict[str, Any] = json.loads((FIXTURES / "deepeval.json").read_text())["testRunData"]
+
+
+def run(*cases: dict[str, Any], **fields: Any) -> bytes:
+    """A run of those cases."""
+    whole = {"testCases": list(cases), "metricsScores": [], "identifier": "nightly", **fields}
+    return json.dumps(whole).encode()
+
+
+def case(*scores: Any, **fields: Any) -> dict[str, Any]:
+    """A case with metrics m0, m1, … of those scores."""
+    metrics = [{"name": f"m{at}", "score": score} for at, score in enumerate(scores)]
+    return {"name": "t", "metricsData": metrics, "success": True, **fields}
+
+
+def rewards(*cases: dict[str, Any]) -> list[Any]:
+    return [each["rewards"] for each in imported(run(*cases)).attempts[0].samples]
+
+
+def test_a_real_run() -> None:
+    found = imported(FIXTURES / "deepeval.json")
+    (attempt,) = found.attempts
+    assert found.warnings == []
+    assert attempt.participant == "large-1"
+    assert attempt.meta == {"model": "large-1", "job": "nightly", "harness": "DeepEval"}
+    assert [each["rewards"]["Word Overlap"] for each in attempt.samples] == [0.5, 1, 0, None, 0.5]
+    assert attempt.samples[3]["error"] == "Word Overlap: ValueError: the judge gave no JSON"
+    assert attempt.samples[1]["usage"] == {
+        "tokens_total": 15,
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "elapsed_ms": 500,
+        "cost_usd": 0.01,
+    }
+
+
+def test_its_own_numbers_come_out() -> None:
+    (attempt,) = imported(FIXTURES / "deepeval.json").attempts
+    means = {each["metric"]: each["scores"] for each in RUN["metricsScores"]}
+    assert attempt.stated == {
+        "mean:passed": RUN["testPassed"] / (RUN["testPassed"] + RUN["testFailed"]),
+        **{f"mean:{name}": sum(each) / len(each) for name, each in means.items()},
+    }
+    for name, spec in attempt.specs.items():
+        assert value_of(attempt, spec) == pytest.approx(attempt.stated[name])
+
+
+def test_passing_is_the_first_suggested_metric() -> None:
+    metrics = imported(FIXTURES / "deepeval.json").suggested["metrics"]
+    assert [each["reward"] for each in metrics] == ["passed", "Exact Match", "Word Overlap"]
+
+
+def test_the_result_of_evaluate_has_the_same_rewards() -> None:
+    (run,) = imported(FIXTURES / "deepeval.json").attempts
+    (result,) = imported(FIXTURES / "deepeval-result.json", participant="atlas").attempts
+    assert [each["rewards"] for each in result.samples] == [each["rewards"] for each in run.samples]
+
+
+def test_the_folder_of_deepeval_holds_one_run() -> None:
+    files = {
+        ".deepeval/.latest_test_run.json": (FIXTURES / "deepeval.json").read_bytes(),
+        ".deepeval/.latest_run_full.json": json.dumps(RUN).encode(),
+        ".deepeval/.deepeval-cache.json": b"{}",
+    }
+    assert len(imported(files).attempts) == 1
+
+
+def test_nan_and_null_were_not_scored() -> None:
+    assert rewards(case(float("nan"), 1), case(None, None), case()) == [
+        {"m0": None, "m1": 1.0, "passed": 1.0},
+        None,
+        None,
+    ]
+
+
+def test_a_name_that_repeats_is_a_further_sample() -> None:
+    samples = imported(run(case(1), case(0))).attempts[0].samples
+    assert [(each["task"], each["sample"]) for each in samples] == [("t", 0), ("t", 1)]
+
+
+def test_conversations_are_cases_too() -> None:
+    upload = run(case(1), conversationalTestCases=[case(0, name="talk", turns=[])])
+    assert [each["task"] for each in imported(upload).attempts[0].samples] == ["t", "talk"]
+
+
+def test_scores_of_spans_are_only_stated() -> None:
+    scores = {"metric": "m0", "scores": [1, 0.5], "passes": 2, "fails": 0, "errors": 0}
+    found = imported(run(case(1), metricsScores=[scores]))
+    assert found.attempts[0].stated == {"m0 over 2 scores": 0.75}
+    assert found.attempts[0].specs == {}
+    assert "m0: 1 of its 2 scores are of test cases" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("upload", "said"),
+    [
+        (run(), "file: holds no test case"),
+        (run(case(1), identifier=None), "give the participant with the upload"),
+        (run(case(1), case("x")), "file, testCases[1].metricsData[0].score: must be a number"),
+        (run(case(10**400)), "file, testCases[0].metricsData[0].score: must be a finite number"),
+        (run(case(1, name=None)), "file, testCases[0].name: must be a text"),
+        (run(case(1, name="a\n")), "file, testCases[0].name: must not hold control characters"),
+        (run(case(1, metricsData=3)), "file, testCases[0].metricsData: must be a list"),
+        (run(case(1, completionTime=-1)), "file, testCases[0].completionTime: must be a number"),
+        (
+            run(case(metricsData=[{"name": "a", "score": 1}] * 2)),
+            "file, testCases[0].metricsData[1]: is a second metric called 'a' of this test case",
+        ),
+        (run(case(1), testPassed=-1, testFailed=1), "file, testPassed: must be a whole number"),
+        (b'{"testCases": [', "file: is not JSON"),
+        (b'{"testCases": []}', "file: holds no test run of DeepEval"),
+    ],
+)
+def test_a_wrong_run_is_named(upload: bytes, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(upload, "file", format="deepeval")
+    assert str(refused.value).startswith(said) or said in str(refused.value)

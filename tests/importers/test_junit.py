@@ -1,0 +1,186 @@
+"""JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
+
+import time
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.junit import IMPORTER
+from tests.importers.uploads import FIXTURES, imported
+
+Cases = list[dict[str, Any]]
+
+SUITE = '<testsuite name="s" tests="1">{}</testsuite>'
+
+
+def report(inside: str, suite: str = "<testsuite>{}</testsuite>") -> bytes:
+    return suite.format(inside).encode()
+
+
+def cases(inside: str) -> Cases:
+    return imported(report(inside), participant="atlas").attempts[0].samples
+
+
+def refusal(upload: bytes) -> str:
+    with pytest.raises(ImportFailed) as refused:
+        imported(upload, "report.xml", format="junit", participant="atlas")
+    return str(refused.value)
+
+
+def test_a_real_report() -> None:
+    found = imported(FIXTURES / "junit.xml")
+    (attempt,) = found.attempts
+    assert found.warnings == []
+    assert attempt.participant == "terminus (large-1)"
+    assert attempt.meta == {"model": "large-1", "agent": "terminus", "harness": "JUnit XML"}
+    assert {each["task"]: each["rewards"] for each in attempt.samples} == {
+        "test_bench.test_good": {"passed": 1.0},
+        "test_bench.test_bad": {"passed": 0.0},
+        "test_bench.test_skipped": {},
+        "test_bench.test_error": None,
+        "test_bench.test_many[1]": {"passed": 1.0},
+        "test_bench.test_many[2]": {"passed": 1.0},
+        "test_bench.test_known": {},
+    }
+    assert attempt.samples[3]["error"] == 'failed on setup with "RuntimeError: no such server'
+    assert attempt.stated == {"mean:passed": 0.6}
+    assert set(attempt.specs) == {"mean:passed"}
+    assert attempt.submitted_at is not None
+
+
+def test_a_suite_without_testsuites_and_suites_within_suites() -> None:
+    inner = '<testsuite name="inner" tests="1"><testcase name="a"/></testsuite>'
+    outer = '<testsuite name="outer" tests="2">{}<testcase name="b"/></testsuite>'
+    (attempt,) = imported(report(inner, outer), participant="atlas").attempts
+    assert [each["task"] for each in attempt.samples] == ["inner.a", "inner.b"]
+    assert attempt.stated == {"mean:passed": 1.0}
+
+
+def test_counts_that_disagree_give_a_warning() -> None:
+    found = imported(
+        report("", SUITE.replace("{}", "<testcase name='a'/><testcase name='b'/>{}")),
+        participant="a",
+    )
+    assert found.warnings == ["the suites announce 1 test cases; 2 are here"]
+    assert found.attempts[0].stated == {}
+
+
+def test_a_failure_is_a_zero_without_its_message() -> None:
+    (case,) = cases('<testcase name="a" time="1,234.5"><failure message="secret"/></testcase>')
+    assert case["rewards"] == {"passed": 0.0}
+    assert case["error"] == ""
+    assert case["usage"] == {"elapsed_ms": 1_234_500}
+
+
+def test_an_error_counts_more_than_a_failure_or_a_skip() -> None:
+    (case,) = cases(
+        '<testcase name="a"><error type="E" message="m"/><failure/><skipped/></testcase>'
+    )
+    assert case["rewards"] is None
+    assert case["error"] == "E: m"
+
+
+@pytest.mark.parametrize("attribute", ['status="notrun"', 'result="suppressed"'])
+def test_a_case_that_was_not_run_is_undefined(attribute: str) -> None:
+    (case,) = cases(f'<testcase name="a" {attribute}/>')
+    assert case["rewards"] == {}
+
+
+def test_reruns_of_surefire_do_not_count() -> None:
+    (case,) = cases('<testcase name="a"><flakyFailure message="m"/></testcase>')
+    assert case["rewards"] == {"passed": 1.0}
+
+
+def test_a_case_that_stands_twice_has_two_samples() -> None:
+    found = cases('<testcase name="a"/><testcase name="a"><failure/></testcase>')
+    assert [(each["task"], each["sample"]) for each in found] == [("a", 0), ("a", 1)]
+
+
+def test_a_name_that_no_task_can_have_gets_a_digest() -> None:
+    first, second = cases(f'<testcase name="{"x" * 300}"/><testcase name="a&#10;b"/>')
+    assert len(first["task"]) <= 255
+    assert second["task"].startswith("a b ")
+
+
+def test_several_reports_are_one_attempt() -> None:
+    files = {
+        f"reports/TEST-{name}.xml": report(f'<testcase classname="{name}" name="t"/>')
+        for name in ("A", "B")
+    }
+    (attempt,) = imported(files, participant="atlas").attempts
+    assert [each["task"] for each in attempt.samples] == ["A.t", "B.t"]
+
+
+def test_a_report_that_names_nobody_needs_a_participant() -> None:
+    with pytest.raises(ImportFailed, match="give the participant with the upload"):
+        imported(report('<testcase name="a"/>'))
+
+
+def test_latin_1_is_read() -> None:
+    text = '<?xml version="1.0" encoding="ISO-8859-1"?><testsuite><testcase name="é"/></testsuite>'
+    (attempt,) = imported(text.encode("latin-1"), participant="atlas").attempts
+    assert attempt.samples[0]["task"] == "é"
+
+
+BOMB = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10 if at else "ha"}">' for at in range(10))
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        f"<!DOCTYPE testsuite [{BOMB}]>",
+        '<!DOCTYPE testsuite [<!ENTITY e9 SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE testsuite SYSTEM "http://127.0.0.1:9/x.dtd">',
+        '<!DOCTYPE testsuite [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>',
+        "<!DOCTYPE testsuite>",
+    ],
+)
+def test_a_doctype_is_refused(doctype: str) -> None:
+    upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
+    assert refusal(upload.encode()) == "report.xml, line 2: must not have a DOCTYPE; remove it"
+
+
+def test_an_entity_without_a_doctype_is_no_xml() -> None:
+    assert "report.xml, line 1: is not XML: undefined entity" in refusal(
+        report('<testcase name="&nbsp;"/>')
+    )
+
+
+@pytest.mark.parametrize(
+    ("upload", "said"),
+    [
+        (report('\n<testcase name="a" time="soon"/>'), "line 2: time must be seconds; got 'soon'"),
+        (report("\n\n<testcase/>"), "line 3: has a test case without a name"),
+        (report('<testcase name="a"><testcase name="b"/></testcase>'), "a test case within"),
+        (b'<testsuite tests="many"/>', "line 1: tests must be a whole number; got 'many'"),
+        (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: must be a time"),
+        (b"<testsuite>\n<testcase name='a'></testsuite>", "line 2: is not XML: mismatched tag"),
+        (b"<html/>", "line 1: must begin with testsuites or testsuite, not 'html'"),
+        (b"<testsuite>" * 40, "line 1: is nested deeper than 32 levels"),
+        (b"<?xml version='1.0' encoding='klingon'?><testsuite/>", "line 1: "),
+        (b"<testsuite/>", "report.xml: holds no test case"),
+        (b"", "line 1: is not XML: no element found"),
+    ],
+)
+def test_a_wrong_report_is_named(upload: bytes, said: str) -> None:
+    assert said in refusal(upload)
+
+
+def test_comments_before_the_suites_are_passed_over() -> None:
+    comments = "<!-- a -->\n" * 3
+    upload = f"<?xml version='1.0'?>{comments}<testsuite><testcase name='a'/></testsuite>"
+    assert imported(upload.encode(), participant="atlas").format == "junit"
+
+
+@pytest.mark.parametrize("start", ["<!---->", "<!--", "<?xml ", " "])
+def test_what_begins_without_an_end_is_looked_at_quickly(start: str) -> None:
+    began = time.process_time()
+    with Source.open((start * 100_000).encode()) as source:
+        assert not IMPORTER.recognises(source)
+    assert time.process_time() - began < 1
+
+
+def test_other_xml_is_not_taken() -> None:
+    with pytest.raises(ImportFailed, match="is of no known format"):
+        imported(b"<html><testsuite/></html>", "page.xml")

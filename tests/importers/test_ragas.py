@@ -1,0 +1,136 @@
+"""Ragas. The fixtures are one evaluation by ragas 0.4.3 in five forms.
+
+Its `faithfulness` is a metric of the same name that needs no model and raises for one row.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportedAttempt, ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import FIXTURES, imported, lines
+
+MEANS: dict[str, float] = json.loads((FIXTURES / "ragas-means.json").read_text())
+FORMS = ("ragas.csv", "ragas.jsonl", "ragas-columns.json", "ragas-scores.json")
+HEADER = "user_input,response,faithfulness\n"
+
+
+def one(upload: Any, **options: str) -> ImportedAttempt:
+    (attempt,) = imported(upload, participant="atlas", **options).attempts
+    return attempt
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_its_own_means_come_out_of_every_form(name: str) -> None:
+    found = imported(FIXTURES / name, participant="atlas")
+    (attempt,) = found.attempts
+    specs = {each["reward"]: each for each in found.suggested["metrics"]}
+    # pandas writes ten decimals into JSON.
+    values = {reward: value_of(attempt, spec) for reward, spec in specs.items()}
+    assert values == pytest.approx(MEANS, abs=1e-10)
+    assert list(specs) == list(MEANS)
+    assert [each["task"] for each in attempt.samples] == ["0", "1", "2"]
+    assert attempt.samples[2]["rewards"]["faithfulness"] is None
+    assert found.warnings == []
+
+
+def test_means_alone_are_values() -> None:
+    found = imported(FIXTURES / "ragas-means.json", participant="atlas")
+    assert found.attempts[0].values == MEANS
+    assert found.suggested["rank_by"] == [{"key": "faithfulness", "direction": "desc"}]
+
+
+def test_the_columns_of_ragas_0_1() -> None:
+    text = "question,answer,contexts,ground_truth,faithfulness\nq,a,['c'],t,0.5\n"
+    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+
+
+def test_an_index_and_other_columns_do_not_matter() -> None:
+    text = ',user_input,response,verdict,mine,x\n0,q,a,True,"n/a",\n1,q,a,False,0.5,\n'
+    found = imported(text.encode(), participant="atlas")
+    rewards = [each["rewards"] for each in found.attempts[0].samples]
+    assert rewards == [{"verdict": 1.0, "mine": None}, {"verdict": 0.0, "mine": 0.5}]
+
+
+def test_ids_are_no_rewards() -> None:
+    text = "id,user_input,response,faithfulness\n7,q,a,0.5\n"
+    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+    with pytest.raises(ImportFailed, match="is of no known format"):
+        imported(b"id,user_input,reference\n7,q,a\n")
+
+
+def test_a_table_that_excel_saved_is_read() -> None:
+    text = "\ufeff" + HEADER.replace("\n", "\r\n") + "q,a,0.5\r\n"
+    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+
+
+def test_a_column_with_a_word_in_it_is_left_out_without_the_word() -> None:
+    text = f"{HEADER.strip()},tone\nq,a,1,0.5\nq,a,1,secret\n"
+    found = imported(text.encode(), participant="atlas")
+    assert found.warnings == ["the column tone holds no numbers: left out"]
+    assert found.attempts[0].samples[0]["rewards"] == {"faithfulness": 1.0}
+
+
+def test_a_row_without_any_number_has_failed() -> None:
+    failed = one(f"{HEADER}q,a,1\nq,a,nan\n".encode()).samples[1]
+    assert failed["rewards"] is None
+    assert failed["error"] == "not scored"
+
+
+def test_cells_may_span_lines_and_rows_may_differ() -> None:
+    assert len(one(f'{HEADER}"a\n\nb","c\n",1\n'.encode()).samples) == 1
+    rows = lines({"user_input": "q", "response": "a", "m": 1}, {"user_input": "q", "response": "a"})
+    assert [each["rewards"] for each in one(rows).samples] == [{"m": 1.0}, None]
+
+
+def test_rows_of_two_people_with_the_same_scores_are_two_attempts() -> None:
+    upload = f"{HEADER}q,a,1\n".encode()
+    ids = {imported(upload, participant=name).attempts[0].source_id for name in ("a", "b")}
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "question,answer\nq,a\n",
+        "question,answer,stars\nq,a,5\n",
+        "user_input,rating\nq,5\n",
+        "participant,faithfulness\natlas,0.5\n",
+        '[{"question": "q", "answer": "a"}]',
+        '{"accuracy": 0.5}',
+    ],
+)
+def test_other_tables_are_not_taken(text: str) -> None:
+    with pytest.raises(ImportFailed, match="holds no results of Ragas"):
+        imported(text.encode(), participant="atlas", format="ragas")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{HEADER}q,a\n", "file, line 2: has 2 cells; the header has 3"),
+        (f'{HEADER}q,a,1\n"q,a,1\n', "file, line 3: is not CSV"),
+        (f"{HEADER}q,a,\n", "file: holds no row with a number that Ragas computed"),
+        (f"{HEADER}", "file: holds no row with a number that Ragas computed"),
+        ("user_input,response,m,m\nq,a,1,1\n", "file, line 1: has the column 'm' twice"),
+        ('[{"user_input": "q", "response": "a", "m": 1e999}]', "file, [0].m: must be a finite"),
+        ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "file, line 2: is not JSON"),
+    ],
+)
+def test_a_wrong_file_is_named(text: str, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(text.encode(), "file", format="ragas", participant="atlas")
+    assert str(refused.value).startswith(said)
+
+
+def test_a_new_column_in_every_row_is_refused() -> None:
+    rows = ({"user_input": "q", "response": "a", f"m{at}": 1} for at in range(300))
+    with pytest.raises(ImportFailed, match="line 201, m200: is one of more than 200 columns"):
+        imported(lines(*rows), participant="atlas")
+
+
+def test_a_file_that_names_nobody_needs_a_participant() -> None:
+    with pytest.raises(ImportFailed, match="give the participant with the upload"):
+        imported(FIXTURES / "ragas.csv")

@@ -1,0 +1,179 @@
+"""MLflow and W&B: runs as folders, tables and histories.
+
+`mlflow` is the file store that mlflow-skinny 3.17.2 wrote and `mlflow-search.csv` what its
+`experiments csv` gave for it, both with users and paths changed. `mlflow-ui.csv` is written after
+the source of its page of runs (CsvUtils.ts: columns, quoting, the quote before a sign). W&B's
+files are written by hand: wandb 0.31 leaves a summary only when it reaches its server, so their
+keys are those that its client writes (`_step`, `_runtime`, `_timestamp`, `_wandb`, config.yaml),
+and the table has the columns of its page of runs.
+"""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportedAttempt, ImportFailed
+from tests.importers.uploads import FIXTURES, folder, imported, lines, tarred, zipped
+
+META = b"run_id: '1'\nrun_name: first\nstatus: 3\nstart_time: 1000\nend_time: 3500\n"
+SEARCH = "run_id,experiment_id,status,start_time,metrics.acc\n"
+WANDB = "Name,State,Notes,User,Tags,Created,Runtime,Sweep,"
+
+
+def run(meta: bytes = META, **metrics: bytes) -> dict[str, bytes]:
+    files = metrics or {"acc": b"1 0.5 0\n"}
+    return {"meta.yaml": meta, **{f"metrics/{name}": text for name, text in files.items()}}
+
+
+def one(upload: Any, **options: str) -> ImportedAttempt:
+    (attempt,) = imported(upload, **options).attempts
+    return attempt
+
+
+def refusal(upload: Any, key: str) -> str:
+    with pytest.raises(ImportFailed) as refused:
+        imported(upload, "file", format=key)
+    return str(refused.value)
+
+
+def test_a_real_store_of_mlflow() -> None:
+    found = imported(FIXTURES / "mlflow")
+    first, second = found.attempts
+    assert (first.participant, second.participant) == ("org/large-1", "small-2")
+    assert first.values == {"accuracy": 0.7, "eval_f1_score": 0.25}
+    assert first.metrics == {"succeeded": True, "elapsed_ms": 25}
+    assert first.meta == {"model": "org/large-1", "job": "run 0", "harness": "MLflow"}
+    assert found.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
+    assert found.suggested["columns"][1] == {"key": "eval_f1_score", "label": "eval/f1 score"}
+    assert [each.partition(": ")[2] for each in found.warnings] == [
+        "its last value is no number: left out"
+    ]
+
+
+def test_the_folder_and_the_table_of_mlflow_are_the_same_runs() -> None:
+    by_id = [
+        {each.source_id: (each.values, each.metrics, each.participant) for each in found.attempts}
+        for found in (imported(FIXTURES / "mlflow"), imported(FIXTURES / "mlflow-search.csv"))
+    ]
+    assert by_id[0] == by_id[1]
+
+
+def test_the_exported_page_of_mlflow() -> None:
+    found = imported(FIXTURES / "mlflow-ui.csv", "runs.csv")
+    (attempt,) = found.attempts
+    assert attempt.values["log_likelihood"] == -1.25
+    assert found.suggested["rank_by"][0]["key"] == "accuracy"
+    assert found.warnings == [
+        "runs.csv: this table does not tell params from metrics; "
+        "every column of numbers becomes a value",
+        "left out: the run run 0 is not finished",
+    ]
+
+
+def test_the_value_of_the_highest_step_counts() -> None:
+    assert one(run(acc=b"5 0.1 2\n9 0.9 1\n6 0.2 2\n")).values == {"acc": 0.2}
+    assert one(run(acc=b"5 0.1\n9 0.9\n")).values == {"acc": 0.9}
+    assert one(run(acc=b"5 0.1 0 data digest\n")).values == {"acc": 0.1}
+
+
+def test_names_of_metrics_may_hold_slashes() -> None:
+    files = {"meta.yaml": META, "metrics/eval/metrics/f1": b"1 0.5 0\n"}
+    files |= {"artifacts/metrics/x": b"secret", "artifacts/x": b""}
+    assert one(files).values == {"eval_metrics_f1": 0.5}
+
+
+def test_runs_without_a_value_are_left_out() -> None:
+    files = {
+        f"{name}/{path}": text
+        for name, meta in {
+            "kept": META,
+            "running": META.replace(b"status: 3", b"status: 1"),
+            "deleted": META + b"lifecycle_stage: deleted\n",
+        }.items()
+        for path, text in run(meta).items()
+    }
+    found = imported(files)
+    assert len(found.attempts) == 1
+    assert found.warnings == [
+        "left out: the run first is deleted",
+        "left out: the run first is not finished",
+    ]
+
+
+def test_a_failed_run_has_not_succeeded() -> None:
+    assert one(run(META.replace(b"status: 3", b"status: 4"))).metrics["succeeded"] is False
+
+
+def test_a_tar_keeps_what_a_run_needs() -> None:
+    files = {**run(), "params/model": b"large-1\n"}
+    assert one(tarred(files)) == one(zipped(files))
+    assert one(tarred(files)).participant == "large-1"
+
+
+@pytest.mark.parametrize(
+    ("upload", "said"),
+    [
+        (run(acc=b"1 0.5 0\n2\n"), "metrics/acc, line 2: must be `timestamp value step`"),
+        (run(acc=b"1 good 0\n"), "metrics/acc, line 1: must have a number as its value"),
+        (run(acc=b"1 0.5 first\n"), "metrics/acc, line 1: must have whole numbers as its"),
+        (run(META.replace(b"1000", b"soon")), "meta.yaml, start_time: must be milliseconds"),
+        (run(acc=b"1 nan 0\n"), "file: holds no finished run with a metric"),
+        (run(b"\xff" + META), "meta.yaml: must be UTF-8"),
+        ({"a.txt": b"", "b.txt": b""}, "file: holds no runs of MLflow"),
+        (f"{SEARCH}1,2,FINISHED,,high\n".encode(), "file, line 2, metrics.acc: must be a number"),
+        (f"{SEARCH}1,2\n".encode(), "file, line 2: has 2 cells; the header has 5"),
+        (f"{SEARCH}1,2,FINISHED,soon,1\n".encode(), "file, line 2, start_time: must be a time"),
+        (f"{SEARCH[:-1]},metrics.acc\n".encode(), "has the column 'metrics.acc' twice"),
+    ],
+)
+def test_wrong_runs_of_mlflow_are_named(upload: Any, said: str) -> None:
+    assert said in refusal(upload, "mlflow")
+
+
+def test_yaml_that_builds_things_is_only_text() -> None:
+    meta = META + b"x: !!python/object/apply:os.system ['true']\na: &a [*a, *a]\n"
+    assert one(run(meta)).participant == "first"
+
+
+def test_the_table_of_wandb() -> None:
+    found = imported(FIXTURES / "wandb.csv")
+    first, second = found.attempts
+    assert first.participant == "large-1"
+    assert first.values == {"lr": 0.1, "eval_accuracy": 0.75, "eval_loss": 0.5}
+    assert first.metrics == {"succeeded": True, "elapsed_ms": 62_000}
+    assert second.metrics == {"succeeded": False, "elapsed_ms": 12_500}
+    assert "eval_loss" not in second.values
+    assert found.suggested["rank_by"][0]["key"] == "eval_accuracy"
+    assert found.warnings[1:] == ["left out: the run old-hill-3 is not finished"]
+
+
+def test_a_summary_of_wandb_with_its_config() -> None:
+    attempt = one(FIXTURES / "wandb")
+    assert attempt.participant == "large-1"
+    assert attempt.values == {"accuracy": 0.75, "loss": 0.3333333333333333, "best.f1": 0.5}
+    assert attempt.metrics == {"elapsed_ms": 62_250}
+    assert attempt.submitted_at is not None
+
+
+def test_the_last_number_of_a_history_counts() -> None:
+    attempt = one(FIXTURES / "wandb-history.jsonl", participant="atlas")
+    assert attempt.values == {"accuracy": 0.75, "loss": 0.5}
+
+
+def test_a_summary_alone_needs_a_participant() -> None:
+    (name,) = (name for name in folder("wandb") if name.endswith("summary.json"))
+    assert "give the participant with the upload" in refusal(folder("wandb")[name], "wandb")
+
+
+@pytest.mark.parametrize(
+    ("upload", "said"),
+    [
+        (f"{WANDB}acc\nx,finished,,,,soon,1,,1\n".encode(), "line 2, Created: must be a time"),
+        (f"{WANDB}acc\nx,finished,,,,,1,,\n".encode(), "holds no finished run with a number"),
+        (lines({"_step": 0, "_runtime": 1}) * 2 + b"[]\n", "line 3: must be an object"),
+        (b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}', "a: holds 'a' twice"),
+        (b'{"_step"', "line 1, column 9"),
+    ],
+)
+def test_wrong_runs_of_wandb_are_named(upload: bytes, said: str) -> None:
+    assert said in refusal(upload, "wandb")

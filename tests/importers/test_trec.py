@@ -1,0 +1,122 @@
+"""TREC runs, against the numbers of trec_eval.
+
+The fixture is a random run and random judgements, with ties, scores that are equal as 32-bit
+numbers, negative judgements, a query without any relevant document, one that the run lacks and
+one that nobody judged. `trec-expected.json` is what pytrec_eval (its fork pytrec-eval-terrier
+0.5.11, which runs trec_eval's own code) gives for the same two files.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from leaderboard.importers.trec import REWARDS
+from leaderboard.rules.metric_specs import parse_metrics
+from tests.importers.uploads import FIXTURES, folder, imported, tarred
+
+EXPECTED: dict[str, dict[str, float]] = json.loads((FIXTURES / "trec-expected.json").read_text())
+THEIRS = dict(zip(REWARDS, ("map", "P_10", "ndcg_cut_10", "recip_rank"), strict=True))
+QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
+RUN = b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 9.25 bm25\n2 Q0 c 1 3 bm25\n"
+
+
+def rewards(run: bytes, qrels: bytes = QRELS) -> list[Any]:
+    (attempt,) = imported({"qrels.txt": qrels, "bm25.run": run}).attempts
+    return [each["rewards"] for each in attempt.samples]
+
+
+def refusal(run: bytes, qrels: bytes = QRELS) -> str:
+    with pytest.raises(ImportFailed) as refused:
+        imported({"qrels.txt": qrels, "bm25.run": run}, format="trec")
+    return str(refused.value)
+
+
+def test_every_query_has_what_trec_eval_gives() -> None:
+    (attempt,) = imported(FIXTURES / "trec").attempts
+    assert attempt.participant == "bm25"
+    assert {each["task"] for each in attempt.samples} == set(EXPECTED)
+    for each in attempt.samples:
+        for ours, theirs in THEIRS.items():
+            assert each["rewards"][ours] == pytest.approx(EXPECTED[each["task"]][theirs], abs=1e-12)
+
+
+def test_the_mean_over_queries_is_suggested_first() -> None:
+    found = imported(FIXTURES / "trec")
+    assert parse_metrics(found.suggested["metrics"])[0].name == "mean:AP"
+    assert {each["name"] for each in found.suggested["tasks"]} == {f"q{at}" for at in range(12)}
+    assert found.warnings == [
+        "bm25.run: 1 of 12 judged queries are not in it",
+        "bm25.run: 1 queries in it are not judged: left out",
+    ]
+
+
+def test_ranks_in_the_file_mean_nothing() -> None:
+    turned = b"1 Q0 b 1 9.25 x\n1 Q0 a 2 9.5 x\n"
+    assert rewards(turned)[0]["recip_rank"] == 1.0
+
+
+def test_equal_scores_are_ordered_by_document_from_the_end() -> None:
+    assert rewards(b"1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n")[0]["recip_rank"] == 0.5
+
+
+def test_what_is_beyond_32_bits_is_still_ordered() -> None:
+    run = b"1 Q0 b 1 -1e300 x\n1 Q0 a 2 1e300 x\n"
+    assert rewards(run)[0]["recip_rank"] == 1.0
+
+
+def test_each_run_is_an_attempt() -> None:
+    files = {"qrels.txt": QRELS, "a.run": RUN, "b.run": RUN.replace(b"bm25", b"dense")}
+    assert [each.participant for each in imported(files).attempts] == ["bm25", "dense"]
+
+
+def test_a_tar_keeps_runs_and_qrels() -> None:
+    files = {"x/dl.qrels": QRELS, "x/bm25.run": RUN}
+    assert imported(tarred(files)).format == "trec"
+
+
+def test_a_run_alone_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="must be an archive of a run and its qrels"):
+        imported(RUN, format="trec")
+    with pytest.raises(ImportFailed, match="not 0 of qrels and 2 of runs"):
+        imported({"a.run": RUN, "b.run": RUN}, format="trec")
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (RUN + b"2 Q0 d\n", "bm25.run, line 4: must have 6 columns; got 3"),
+        (RUN + b"2 Q0 d 1 high x\n", "bm25.run, line 4: must have a number as its score"),
+        (RUN + b"2 Q0 d 1 nan x\n", "bm25.run, line 4: must have a number as its score"),
+        (RUN + b"2 Q0 c 1 1 x\n", "bm25.run, line 4: has c for 2 a second time"),
+        (RUN + b"1 Q0 c 1 1 x\n", "bm25.run, line 4: has 1 in two places; sort the run by query"),
+        (RUN + b"\xff Q0 c 1 1 x\n", "bm25.run, line 4: must be UTF-8"),
+        (b"7 Q0 c 1 1 x\n", "bm25.run: has no query that the qrels judge"),
+    ],
+)
+def test_a_wrong_run_is_named(run: bytes, said: str) -> None:
+    assert refusal(run) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"1 0 a 1", "qrels.txt, line 4: judges a for 1 a second time"),
+        (b"1 0 z yes", "qrels.txt, line 4: must end with a whole number"),
+        (b"1 0 z " + b"9" * 4000, "qrels.txt, line 4: must end with a whole number"),
+        (b"1 0 z", "qrels.txt, line 4: must have 4 columns; got 3"),
+    ],
+)
+def test_wrong_qrels_are_named(line: bytes, said: str) -> None:
+    assert refusal(RUN, QRELS + line + b"\n") == said
+
+
+def test_other_tables_of_numbers_are_no_run() -> None:
+    files = {"a.txt": b"1 2 3 4\n", "b.txt": b"1 2 3 4\n"}
+    with pytest.raises(ImportFailed, match="is of no known format"):
+        imported(files)
+
+
+def test_the_fixture_has_no_more_than_two_files() -> None:
+    assert set(folder("trec")) == {"qrels.txt", "bm25.run"}
