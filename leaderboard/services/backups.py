@@ -86,6 +86,8 @@ def _zip(path: Path) -> zipfile.ZipFile:
 def _write(file: zipfile.ZipFile) -> dict[str, int]:
     models = backed_up_models()
     executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise BackupError("the database is not up to date: run `manage.py migrate` first")
     manifest = {
         "format": FORMAT,
         "version": VERSION,

@@ -19,6 +19,7 @@ from django.db.migrations.state import StateApps
 from django.db.models import Model
 
 from leaderboard.environment import private_file
+from leaderboard.models import Attempt, Worker
 from leaderboard.services import workers
 from leaderboard.services.backup_format import (
     END,
@@ -54,7 +55,7 @@ def restore_backup(path: Path) -> Restored:
     with _opened(path) as file:
         manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
         targets, files = _targets(manifest), _files(file)
-        if alive := workers.living():
+        if alive := _living():
             raise BackupError(f"stop every worker first: {alive[0]} (of {len(alive)} found alive)")
         with _all_or_nothing():
             _drop_everything()
@@ -66,6 +67,13 @@ def restore_backup(path: Path) -> Restored:
         for name, path in files:
             _write_file(file, name, path)
         return Restored(manifest["version"], rows, len(files))
+
+
+def _living() -> list[str]:
+    """What tells that workers are alive; nothing in a database that has no tables of ours yet."""
+    tables = set(connection.introspection.table_names())
+    needed = {Worker._meta.db_table, Attempt._meta.db_table}
+    return workers.living() if needed <= tables else []
 
 
 @contextmanager
