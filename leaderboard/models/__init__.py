@@ -14,6 +14,7 @@ from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.standing import Standing
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
+from leaderboard.models.worker import Worker
 
 __all__ = [
     "ApiToken",
@@ -34,4 +35,5 @@ __all__ = [
     "Standing",
     "Tenant",
     "User",
+    "Worker",
 ]

@@ -6,12 +6,12 @@ import logging
 import threading
 from datetime import timedelta
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
-from leaderboard.services import rescoring, scoring, uploads
+from leaderboard.services import rescoring, scoring, uploads, workers
 from leaderboard.services.claims import MAX_DELIVERIES
 from leaderboard.services.isolation import publish_isolation
 
@@ -51,13 +51,25 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
     """
     while True:
         try:
+            workers.seen()
             sweep()
         except Exception:
             logger.exception("sweeping failed; trying again in %s s", seconds)
         finally:
             connection.close()
         if stop.wait(seconds):
+            _leave()
             return
+
+
+def _leave() -> None:
+    """A worker that ends in good order has no row any more; any other is missed after a while."""
+    try:
+        workers.left()
+    except DatabaseError:
+        logger.info("the database is away while this worker ends")
+    finally:
+        connection.close()
 
 
 def tell_isolation() -> None:

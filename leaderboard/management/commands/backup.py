@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.services.backup_format import BackupError
+from leaderboard.services.backups import said, write_backup
+
+
+class Command(BaseCommand):
+    help = "Write database, uploads and keys of this moment into one new file."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="A file that does not exist yet.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path = Path(options["file"])
+        try:
+            counts = write_backup(path)
+        except BackupError as error:
+            raise CommandError(str(error)) from None
+        size = path.stat().st_size
+        self.stdout.write(f"{path}: {said(counts)}, {size / 2**20:,.1f} MiB")

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.services.backup_format import BackupError
+from leaderboard.services.backups import said
+from leaderboard.services.restores import restore_backup
+
+
+class Command(BaseCommand):
+    help = "Replace database, uploads and keys by those of a backup. Workers have to be stopped."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="A file that `backup` has written.")
+        parser.add_argument(
+            "--no-input", action="store_false", dest="interactive", help="Do not ask on a terminal."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["interactive"] and sys.stdin.isatty():
+            answer = input("This replaces everything in the database. Type yes to go on: ")
+            if answer.strip().lower() != "yes":
+                raise CommandError("nothing was changed")
+        try:
+            found = restore_backup(Path(options["file"]))
+        except BackupError as error:
+            raise CommandError(str(error)) from None
+        call_command("migrate", verbosity=0, interactive=False)
+        files = f"{found.files} file{'' if found.files == 1 else 's'}"
+        self.stdout.write(f"{said(found.rows)} and {files} of version {found.version}")
+        call_command("verify_standings", stdout=self.stdout)

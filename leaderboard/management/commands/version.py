@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard.version import VERSION
+
+
+class Command(BaseCommand):
+    help = "Print the version of the product, alone."
+    requires_system_checks: list[str] = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(VERSION)

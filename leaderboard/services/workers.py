@@ -1,0 +1,53 @@
+"""Which workers are alive: each writes a row about itself whenever it sweeps."""
+
+from __future__ import annotations
+
+import os
+import socket
+from datetime import timedelta
+from functools import cache
+
+from django.conf import settings
+from django.db.models import F
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Worker
+from leaderboard.version import VERSION
+
+FORGOTTEN_AFTER = timedelta(days=1)
+"""A worker that was not seen for so long has no row any more."""
+
+
+@cache
+def own_name() -> str:
+    """This process: the host, the process id, and when the process began."""
+    started = os.stat("/proc/self").st_ctime_ns if os.path.exists("/proc/self") else 0
+    return f"{socket.gethostname()[:120]}:{os.getpid()}:{started // 1_000_000}"
+
+
+def seen() -> None:
+    """Write down that this worker is alive. Rows of workers long gone are deleted."""
+    values = {"version": VERSION, "seen_at": Now()}
+    if not Worker.objects.filter(pk=own_name()).update(**values):
+        Worker.objects.update_or_create(pk=own_name(), defaults=values)
+        Worker.objects.filter(seen_at__lt=Now() - FORGOTTEN_AFTER).delete()
+
+
+def left() -> None:
+    """Delete the row of this worker, which ends."""
+    Worker.objects.filter(pk=own_name()).delete()
+
+
+def alive_within() -> timedelta:
+    """How long a worker may be silent and still be called alive: six sweeps, at least 30 s."""
+    return timedelta(seconds=max(30.0, 6 * settings.SWEEP_SECONDS))
+
+
+def living() -> list[str]:
+    """What tells that workers are alive, a line each: rows just written, attempts under a lease."""
+    lines = [f"worker {each.name}" for each in Worker.objects.alive(alive_within())]
+    leased = Attempt.objects.filter(
+        status=Attempt.Status.SCORING, lease_until__gt=Now(), lease_token__isnull=False
+    ).annotate(lease=F("lease_until"))
+    lines += [f"attempt {each.pk} is being scored" for each in leased[:3]]
+    return lines

@@ -1,0 +1,217 @@
+"""`backup` and `restore`: everything comes back, on either database, and nothing else stays."""
+
+from __future__ import annotations
+
+import json
+import stat
+import zipfile
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, Evidence, Participant, Score, User, Worker
+from leaderboard.services import workers
+from leaderboard.services.backups import backed_up_models, write_backup
+from leaderboard.services.restores import restore_backup
+from leaderboard.services.scoring import score_waiting
+from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.tokens import create_token
+from leaderboard.version import VERSION
+from tests.services.conftest import Submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def filled(sprint: Challenge, submit: Submit, alice: User) -> Challenge:
+    """A board with facts, samples, a token, an upload and names of every script."""
+    submit(sprint, "atlas", elapsed_ms=900, cost_usd=0.1 + 0.2)
+    submit(sprint, "漢字 \N{ROCKET}", elapsed_ms=800)
+    new = NewAttempt("borealis", {"elapsed_ms": 5}, task_rewards={"a": [1.0, None], "b": []})
+    submit_attempt(challenge=sprint, user=alice, new=new)
+    assert score_waiting() == 3
+    create_token(user=alice, scopes=["submit"])
+    upload = Path(settings.MEDIA_ROOT, "previews", "1-upload")
+    upload.parent.mkdir(parents=True, exist_ok=True)
+    upload.write_bytes(b"\x00\xffuploaded")
+    Path(settings.DATA_DIR, "secret_key").write_text("the key of this server")
+    return sprint
+
+
+def everything() -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of all tables, but for those about workers."""
+    return {
+        model._meta.label: [
+            tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
+            for row in model._base_manager.order_by("pk").values_list()
+        ]
+        for model in backed_up_models()
+        if model is not Worker
+    }
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_everything_comes_back(filled: Challenge, tmp_path: Path, submit: Submit) -> None:
+    file, before = tmp_path / "podium.backup", everything()
+    assert "rows" in run("backup", str(file))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    submit(filled, "late", elapsed_ms=1)
+    Score.objects.all().delete()
+    Path(settings.DATA_DIR, "secret_key").write_text("another key")
+    said = run("restore", str(file), "--no-input")
+    assert everything() == before
+    assert f"of version {VERSION}" in said
+    assert "sprint: no differences" in said
+    key = Path(settings.DATA_DIR, "secret_key")
+    assert key.read_text() == "the key of this server"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
+
+
+def test_the_product_goes_on_after_a_restore(
+    filled: Challenge, tmp_path: Path, submit: Submit
+) -> None:
+    """Ids go on where they were, and foreign keys and constraints are there again."""
+    before = schema()
+    write_backup(tmp_path / "b")
+    restore_backup(tmp_path / "b")
+    assert schema() == before
+    attempt = submit(Challenge.objects.get(), "newcomer", elapsed_ms=3)
+    assert score_waiting() == 1
+    assert Participant.objects.get(handle="newcomer").pk > Evidence.objects.count()
+    assert Attempt.objects.get(pk=attempt.pk).status == Attempt.Status.SCORED
+
+
+def schema() -> dict[str, Any]:
+    """Constraints and indexes of each table, by name."""
+    with connection.cursor() as cursor:
+        found = {
+            table: connection.introspection.get_constraints(cursor, table)
+            for table in connection.introspection.table_names(cursor)
+        }
+    return {table: sorted(each) for table, each in found.items()}
+
+
+def test_a_file_is_never_overwritten(filled: Challenge, tmp_path: Path) -> None:
+    (tmp_path / "b").write_text("mine")
+    with pytest.raises(CommandError, match="exists already"):
+        run("backup", str(tmp_path / "b"))
+    assert (tmp_path / "b").read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [tmp_path / "b"]
+
+
+def test_a_living_worker_keeps_a_restore_away(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    workers.seen()
+    with pytest.raises(CommandError, match="stop every worker first: worker "):
+        run("restore", str(tmp_path / "b"), "--no-input")
+    Worker.objects.update(seen_at=Now() - workers.alive_within())
+    before = everything()
+    run("restore", str(tmp_path / "b"), "--no-input")
+    assert everything() == before
+
+
+def test_an_attempt_under_a_lease_keeps_a_restore_away(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    Attempt.objects.filter(participant__handle="atlas").update(
+        status="scoring", lease_until="2999-01-01T00:00:00Z", lease_token="0" * 32
+    )
+    with pytest.raises(CommandError, match="is being scored"):
+        run("restore", str(tmp_path / "b"), "--no-input")
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.9, 0.999])
+def test_a_file_that_was_cut_off_changes_nothing(
+    filled: Challenge, tmp_path: Path, cut: float
+) -> None:
+    write_backup(tmp_path / "b")
+    content = (tmp_path / "b").read_bytes()
+    (tmp_path / "b").write_bytes(content[: int(len(content) * cut)])
+    refused(tmp_path / "b", "it is no backup, or it was cut off")
+
+
+def rewritten(path: Path, name: str, change: Any) -> None:
+    """The backup with another text in one of its members."""
+    with zipfile.ZipFile(path) as old:
+        members = {each: old.read(each) for each in old.namelist()}
+    members[name] = change(members[name])
+    with zipfile.ZipFile(path, "w") as new:
+        for each, content in members.items():
+            new.writestr(each, content)
+
+
+def refused(path: Path, match: str) -> None:
+    before = everything()
+    with pytest.raises(CommandError, match=match):
+        run("restore", str(path), "--no-input")
+    assert everything() == before
+
+
+def test_a_backup_that_misses_rows_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    member = "tables/leaderboard.standing.jsonl"
+    rewritten(tmp_path / "b", member, lambda text: text.split(b"\n")[0] + b"\n")
+    refused(tmp_path / "b", "does not hold the rows that it counts")
+
+
+def test_rows_that_point_nowhere_change_nothing(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    rewritten(
+        tmp_path / "b", "tables/leaderboard.participant.jsonl", lambda text: text.split(b"\n")[0]
+    )
+    rewritten(tmp_path / "b", "end.json", _without_participants)
+    before = everything()
+    with pytest.raises(Exception, match=r"(?i)constraint|foreign key"):
+        restore_backup(tmp_path / "b")
+    assert everything() == before
+
+
+def _without_participants(text: bytes) -> bytes:
+    end = json.loads(text)
+    end["rows"]["leaderboard.participant"] = 0
+    return json.dumps(end).encode()
+
+
+def test_a_backup_of_a_newer_version_says_so(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+
+    def newer(text: bytes) -> bytes:
+        manifest = json.loads(text)
+        manifest["migrations"].append("leaderboard.9999_of_tomorrow")
+        return json.dumps(manifest).encode()
+
+    rewritten(tmp_path / "b", "manifest.json", newer)
+    refused(tmp_path / "b", "leaderboard.9999_of_tomorrow")
+
+
+def test_files_that_lead_elsewhere_are_refused(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    with zipfile.ZipFile(tmp_path / "b", "a") as file:
+        file.writestr("files/../../outside", "no")
+    refused(tmp_path / "b", "leads out of the data folder")
+    assert not Path(settings.DATA_DIR).parent.joinpath("outside").exists()
+
+
+def test_what_is_no_backup_is_refused(filled: Challenge, tmp_path: Path) -> None:
+    (tmp_path / "b").write_text("hello")
+    refused(tmp_path / "b", "it is no backup")
+    refused(tmp_path / "missing", "No such file")
+    with zipfile.ZipFile(tmp_path / "zip", "w") as file:
+        file.writestr("hello", "world")
+    refused(tmp_path / "zip", "manifest.json is missing")
+
+
+def test_the_version_stands_alone() -> None:
+    assert run("version") == f"{VERSION}\n"
