@@ -142,6 +142,11 @@ class PlainList(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
+@extend_schema_field({"type": "array", "items": {"type": "string"}})
+class NameList(PlainList):
+    """A list of names; what is right is checked by the verb it goes to."""
+
+
 @extend_schema_field(
     {"type": "object", "additionalProperties": {"type": "number", "nullable": True}}
 )
@@ -238,6 +243,8 @@ class TextMetricList(PlainList):
                     "items": {"type": "string"},
                     "description": "What each of its samples owes.",
                 },
+                "group": {"type": "string", "description": "For metrics of a group of tasks."},
+                "weight": {"type": "number", "description": "In a weighted mean; 1 if absent."},
             },
             "additionalProperties": False,
         },

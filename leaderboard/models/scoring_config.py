@@ -146,11 +146,16 @@ class ScoringConfig(models.Model):
         """How attempts under this config are ordered."""
         return Ranking(
             strategy=self.strategy,  # type: ignore[arg-type]
-            rank_by=tuple(RankKey(key["key"], key["direction"]) for key in self.rank_by),
+            rank_by=tuple(RankKey(**key) for key in self.rank_by),
             only_succeeded=self.only_succeeded,
             counting=self.counting,  # type: ignore[arg-type]
             min_coverage=self.min_coverage,
         )
+
+    @property
+    def ranked_keys(self) -> list[str]:
+        """The keys of the values that the board ranks by, the first one first."""
+        return [key.key for key in self.ranking.keys]
 
     @cached_property
     def metric_specs(self) -> tuple[MetricSpec, ...]:
@@ -166,6 +171,14 @@ class ScoringConfig(models.Model):
         return tuple(
             DeclaredTask(task["name"], tuple(task.get("rewards", ()))) for task in self.tasks
         )
+
+    @cached_property
+    def unlisted_names(self) -> set[str]:
+        """Names of reported values that were found to be the name of no metric of this server.
+
+        A batch of attempts asks for each name once.
+        """
+        return set()
 
     @cached_property
     def keeps_unknown_tasks(self) -> bool:

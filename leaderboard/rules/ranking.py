@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from uuid import UUID
 
 from leaderboard.rules.sortkey import (
+    PRECISION,
     REACHED_LENGTH,
     Direction,
     reached_key,
@@ -28,10 +29,12 @@ RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
 
 @dataclass(frozen=True, slots=True)
 class RankKey:
-    """One ranked value: its name and which end of it is the better one."""
+    """One ranked value: its name, which end of it is the better one, and how many decimals of it
+    are compared."""
 
     key: str
     direction: Direction
+    decimals: int = PRECISION
 
 
 PRESETS: Mapping[str, tuple[RankKey, ...]] = {
@@ -51,7 +54,7 @@ RANKABLE = ("score", "rating", "elapsed_ms", "tokens_total", "cost_usd", "submit
 class Ranking:
     """How one scoring config orders attempts.
 
-    `rank_by` matters to the strategy `metric` alone; every other strategy is a preset.
+    Without `rank_by` a strategy other than `metric` goes by its preset.
     `min_coverage` is the share of the tasks that a ranked attempt has to cover.
     """
 
@@ -63,7 +66,7 @@ class Ranking:
 
     @property
     def keys(self) -> tuple[RankKey, ...]:
-        return PRESETS.get(self.strategy, self.rank_by)
+        return self.rank_by or PRESETS.get(self.strategy, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     reached = reached_key(facts.submitted_at, facts.attempt_id)
     if reason is None:
         rank_key = RANKED + values_key(
-            [(_value(facts, key.key), key.direction) for key in ranking.keys]
+            [(_value(facts, key.key), key.direction, key.decimals) for key in ranking.keys]
         )
     else:
         rank_key = WITHDRAWN if reason == "withdrawn" else UNRANKED

@@ -69,14 +69,17 @@ class Page:
 
 def columns_of(challenge: Challenge) -> list[Column]:
     """The columns of the shown board: the ranking ones first, as the challenge labels them."""
-    columns = columns_under(challenge.shown, challenge.columns)
+    columns = columns_under(challenge.shown, challenge.columns, challenge.values)
     return apply_overrides(columns, challenge.columns)
 
 
-def columns_under(config: ScoringConfig, overrides: object) -> list[Column]:
+def columns_under(
+    config: ScoringConfig, overrides: object, values: Sequence[str] = ()
+) -> list[Column]:
     """The columns of a config's board, before the challenge labels them.
 
-    overrides: the challenge's `columns`, whose keys are among them.
+    overrides: the challenge's `columns`, whose keys are among them. values: names of reported
+    values that the challenge declares.
     """
     rewards = [name for task in config.declared_tasks for name in task.rewards]
     return columns_for(
@@ -87,7 +90,7 @@ def columns_under(config: ScoringConfig, overrides: object) -> list[Column]:
         notes=config.metric_notes,
         rewards=list(dict.fromkeys(rewards)),
         seen=config.metric_keys,
-        named=named_keys(overrides),
+        named=[*named_keys(overrides), *values],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import isfinite
 
 from leaderboard.models import Attempt, Evidence, ScoringConfig
@@ -13,6 +13,7 @@ from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.services.metric_names import line_to_add
 from leaderboard.services.refused import invalid
 
 MAX_SAMPLES = 100_000
@@ -109,8 +110,13 @@ def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
             raise invalid(place(at, sample), f"{sample.task} may have {most} samples, not more")
 
 
-def check_values(config: ScoringConfig, values: Mapping[str, float]) -> None:
-    """Refuse reported numbers under names that are no names, or that something else here has."""
+def check_values(
+    config: ScoringConfig, values: Mapping[str, float], declared: Collection[str] = ()
+) -> None:
+    """Refuse reported numbers under names that are no names, or that something else here has.
+
+    declared: names of reported values that the challenge declares.
+    """
     if len(values) > MAX_VALUES:
         raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")
     for name, value in values.items():
@@ -120,8 +126,20 @@ def check_values(config: ScoringConfig, values: Mapping[str, float]) -> None:
             raise invalid(f"values.{name}", "must be a finite number")
         if name in FACTS:
             raise invalid(f"values.{name}", "belongs under metrics")
-        if not is_reported(config, name):
-            raise invalid(f"values.{name}", "is not taken on trust: it is computed here")
+        if name not in declared and (wrong := _why_not_reported(config, name)):
+            raise invalid(f"values.{name}", wrong)
+
+
+def _why_not_reported(config: ScoringConfig, name: str) -> str:
+    """Why participants cannot report a value of this name, "" if they can."""
+    if not is_reported(config, name):
+        return "this value is computed here and cannot be reported"
+    if name in config.unlisted_names or name in config.ranked_keys:
+        return ""
+    if line := line_to_add(name):
+        return f"must not be the name of a metric that this challenge does not list: {line}"
+    config.unlisted_names.add(name)
+    return ""
 
 
 def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
