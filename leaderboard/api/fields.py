@@ -184,6 +184,21 @@ class Numbers(serializers.Field[Any, Any, Any, Any]):
                         "failed": {"type": "string", "enum": ["zero", "exclude"]},
                         "undefined": {"type": "string", "enum": ["exclude", "zero"]},
                         "kwargs": {"type": "object", "additionalProperties": True},
+                        "group": {"type": "string", "description": "Of this group of tasks."},
+                        "over": {
+                            "type": "string",
+                            "enum": ["groups"],
+                            "description": "The mean of its values over each group of tasks.",
+                        },
+                        "min_coverage": {
+                            "type": "number",
+                            "description": "Share of its tasks below which a value does not rank.",
+                        },
+                        "reported": {
+                            "type": "string",
+                            "enum": ["refuse", "allow", "rank"],
+                            "description": "What becomes of a value that participants state.",
+                        },
                     },
                     "additionalProperties": False,
                 },

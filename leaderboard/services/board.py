@@ -81,14 +81,13 @@ def columns_under(
     overrides: the challenge's `columns`, whose keys are among them. values: names of reported
     values that the challenge declares.
     """
-    rewards = [name for task in config.declared_tasks for name in task.rewards]
     return columns_for(
         config.strategy,
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,
         texts=config.text_specs,
         notes=config.metric_notes,
-        rewards=list(dict.fromkeys(rewards)),
+        rewards=config.declared_rewards,
         seen=config.metric_keys,
         named=[*named_keys(overrides), *values],
     )

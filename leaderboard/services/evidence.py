@@ -8,7 +8,7 @@ from math import isfinite
 
 from leaderboard.models import Attempt, Evidence, ScoringConfig
 from leaderboard.models.attempt import FACTS
-from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name, spec_of
+from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, is_value_name, spec_of
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.spec_names import ECONOMICS
@@ -132,8 +132,10 @@ def check_values(
 
 def _why_not_reported(config: ScoringConfig, name: str) -> str:
     """Why participants cannot report a value of this name, "" if they can."""
+    if config.reported_rule(name) != "refuse":
+        return _why_no_key(config, name)
     if not is_reported(config, name):
-        return "this value is computed here and cannot be reported"
+        return _COMPUTED_HERE + _how_to_report(config, name)
     if name in config.unlisted_names or name in config.ranked_keys:
         return ""
     if line := line_to_add(name):
@@ -155,4 +157,22 @@ def is_reported(config: ScoringConfig, name: str) -> bool:
     return not of_samples and text_spec_of(name, config.text_specs) is None
 
 
+def _why_no_key(config: ScoringConfig, name: str) -> str:
+    """Why a metric that takes reported values has none of this name, "" if it has."""
+    spec = spec_of(name, config.metric_specs)
+    rewards = config.declared_rewards
+    if spec is None or spec.type == SCRIPT or not (spec.reward or rewards):
+        return ""
+    keys = [key for key, _ in spec.keys(rewards)]
+    return "" if name in keys else f"must be one of {', '.join(keys)}"
+
+
+def _how_to_report(config: ScoringConfig, name: str) -> str:
+    spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    return (
+        f': the challenge\'s {spec.name} would need "reported": "allow" or "rank"' if spec else ""
+    )
+
+
+_COMPUTED_HERE = "this value is computed here and cannot be reported"
 _COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

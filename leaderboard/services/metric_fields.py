@@ -29,11 +29,13 @@ def checked_metrics(
     """
     entries = fields.get("metrics") or []
     specs = checked_specs(entries)
+    tasks = _checked_tasks(fields.get("tasks") or [])
+    _check_groups(specs, tasks)
     prepare_scripts(specs, tell)
     return {
         "metrics": entries,
         "metric_notes": notes_of(specs),
-        "tasks": _checked_tasks(fields.get("tasks") or []),
+        "tasks": tasks,
         "num_samples": _checked_num_samples(fields.get("num_samples")),
         "min_coverage": _checked_coverage(fields.get("min_coverage")),
         "unknown_tasks": _checked_unknown(
@@ -53,6 +55,18 @@ def checked_specs(entries: Any) -> Sequence[MetricSpec]:
 def declared_rewards(tasks: Iterable[Mapping[str, Any]]) -> list[str]:
     """The names of rewards that tasks declare, each once."""
     return list(dict.fromkeys(name for task in tasks for name in task.get("rewards") or ()))
+
+
+def _check_groups(specs: Iterable[MetricSpec], tasks: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse a metric over a group that no task is in, or over groups where there are none."""
+    groups = list(dict.fromkeys(task["group"] for task in tasks if "group" in task))
+    there_are = ", ".join(groups) or "no task has one"
+    for index, spec in enumerate(specs):
+        if spec.over and not groups:
+            raise invalid(f"metrics.{index}.over", "needs tasks with a group; no task has one")
+        if spec.group is not None and spec.group not in groups:
+            wrong = f"must be a group of the tasks ({there_are}); got {spec.group!r}"
+            raise invalid(f"metrics.{index}.group", wrong)
 
 
 def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:

@@ -59,7 +59,9 @@ def test_what_a_challenge_says_wrongly_is_named(
 
 
 def test_an_unknown_metric_is_refused_with_those_that_there_are(make: Make) -> None:
-    with pytest.raises(Refused, match=r"No metric registered under 'mena'\. Available: avg, max"):
+    with pytest.raises(
+        Refused, match=r"No metric registered under 'mena'\. Available: avg, losses"
+    ):
         make(metrics=["mena"])
 
 
