@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NotRequired, TypedDict
 
-from leaderboard.rules.reductions import Level, MetricError, MetricValue, UnrankedValue
+from leaderboard.rules.reductions import Level, MetricError, MetricValue, NotRanked
 
 Reason = Literal["undefined", "failed", "not_run", "not_installed"]
 
@@ -14,14 +14,14 @@ class BoardCell(TypedDict):
     """What a metric's value is over, how sure it is, or why it is not there.
 
     defined, total: tasks. failed: samples, absent for none. Of a text metric these are instances.
-    level, reported, unranked: as of a `MetricValue`. An `error` is the metric's own.
+    level, reported, not_ranked: as of a `MetricValue`. An `error` is the metric's own.
     """
 
     defined: int
     total: int
     level: NotRequired[Level]
     reported: NotRequired[float]
-    unranked: NotRequired[UnrankedValue]
+    not_ranked: NotRequired[NotRanked]
     failed: NotRequired[int]
     standard_error: NotRequired[float]
     interval: NotRequired[list[float]]
@@ -36,8 +36,8 @@ def board_cell(value: MetricValue) -> BoardCell:
         cell["level"] = value["level"]
     if "reported" in value:
         cell["reported"] = value["reported"]
-    if "unranked" in value:
-        cell["unranked"] = value["unranked"]
+    if "not_ranked" in value:
+        cell["not_ranked"] = value["not_ranked"]
     if value["failed"]:
         cell["failed"] = value["failed"]
     if value["standard_error"] is not None:
@@ -64,7 +64,7 @@ def board_number(value: MetricValue) -> float | None:
 
 def ranked_number(value: MetricValue) -> float | None:
     """The number that ranks; None for a value that is shown and does not rank."""
-    return None if "unranked" in value else board_number(value)
+    return None if "not_ranked" in value else board_number(value)
 
 
 def is_reported(value: MetricValue) -> bool:

@@ -34,7 +34,7 @@ MAX_SCRIPT_KEYS = 100
 Level = Literal["computed", "reported"]
 """Whether a value is computed here from evidence, or stated by the participant."""
 
-UnrankedValue = Literal["low_coverage", "reported"]
+NotRanked = Literal["low_coverage", "reported"]
 """Why a value that is there does not rank: it is over too few tasks, or only stated."""
 
 
@@ -54,7 +54,7 @@ class MetricValue(TypedDict):
     standard_error, interval (95 %), method, n, seed: as in `intervals.Estimate`.
 
     level: "reported" for a value that the participant states; computed if absent. reported: what
-    is stated beside a computed value. unranked: why the value does not rank, if so.
+    is stated beside a computed value. not_ranked: why the value does not rank, if so.
     """
 
     value: float | None
@@ -70,7 +70,7 @@ class MetricValue(TypedDict):
     error: MetricError | None
     level: NotRequired[Level]
     reported: NotRequired[float]
-    unranked: NotRequired[UnrankedValue]
+    not_ranked: NotRequired[NotRanked]
 
 
 class MetricFailed(Exception):
@@ -136,7 +136,7 @@ def _covering(value: MetricValue, spec: MetricSpec) -> MetricValue:
         return value
     if value["defined"] / (value["total"] or 1) >= spec.min_coverage:
         return value
-    return {**value, "unranked": "low_coverage"}
+    return {**value, "not_ranked": "low_coverage"}
 
 
 def _over_tasks(

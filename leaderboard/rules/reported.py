@@ -40,5 +40,5 @@ def _stated(number: float, rule: Reported) -> MetricValue:
     value = value_of(Estimate(number, 0), 0, 0, None)
     value["level"] = "reported"
     if rule == "allow":
-        value["unranked"] = "reported"
+        value["not_ranked"] = "reported"
     return value

@@ -63,7 +63,7 @@ def line_of(
         failed,
         withdrawn,
         coverage(config.ranked_keys, metric_values),
-        [key for key, each in metric_values.items() if each.get("unranked") == "low_coverage"],
+        [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
     )
     return Line(
         participant_id,

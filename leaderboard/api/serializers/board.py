@@ -10,9 +10,9 @@ from rest_framework import serializers
 from leaderboard.api.serializers.metric_value import (
     LEVEL_HELP,
     LEVELS,
+    NOT_RANKED,
+    NOT_RANKED_HELP,
     REPORTED_HELP,
-    UNRANKED_HELP,
-    UNRANKED_VALUES,
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
@@ -132,8 +132,8 @@ class CellSerializer(serializers.Serializer[Any]):
     )
     level = serializers.ChoiceField(choices=LEVELS, required=False, help_text=LEVEL_HELP)
     reported = serializers.FloatField(required=False, help_text=REPORTED_HELP)
-    unranked = serializers.ChoiceField(
-        choices=UNRANKED_VALUES, required=False, help_text=UNRANKED_HELP
+    not_ranked = serializers.ChoiceField(
+        choices=NOT_RANKED, required=False, help_text=NOT_RANKED_HELP
     )
     failed = serializers.IntegerField(
         min_value=0,

@@ -7,15 +7,15 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.rules.reductions import Level, UnrankedValue
+from leaderboard.rules.reductions import Level, NotRanked
 from leaderboard.rules.rewards import State
 
 STATES = get_args(State)
 LEVELS = get_args(Level)
-UNRANKED_VALUES = get_args(UnrankedValue)
+NOT_RANKED = get_args(NotRanked)
 LEVEL_HELP = "`computed` here from evidence, or `reported` by the participant."
 REPORTED_HELP = "What the participant states, beside a computed value."
-UNRANKED_HELP = "Why the value does not rank, if so."
+NOT_RANKED_HELP = "Why the value does not rank, if so."
 METRIC_EXAMPLE = {
     "value": 66.2,
     "defined": 10,
@@ -30,7 +30,7 @@ METRIC_EXAMPLE = {
     "error": None,
     "level": "computed",
     "reported": None,
-    "unranked": None,
+    "not_ranked": None,
 }
 
 
@@ -67,8 +67,8 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     error = MetricErrorSerializer(allow_null=True)
     level = serializers.ChoiceField(choices=LEVELS, help_text=LEVEL_HELP)
     reported = serializers.FloatField(allow_null=True, help_text=REPORTED_HELP)
-    unranked = serializers.ChoiceField(
-        choices=UNRANKED_VALUES, allow_null=True, help_text=UNRANKED_HELP
+    not_ranked = serializers.ChoiceField(
+        choices=NOT_RANKED, allow_null=True, help_text=NOT_RANKED_HELP
     )
 
 
@@ -80,5 +80,5 @@ class MetricValues(serializers.Field[Any, Any, Any, Any]):
         return {key: {**USUAL, **each} for key, each in value.items()}
 
 
-USUAL = {"level": "computed", "reported": None, "unranked": None}
+USUAL = {"level": "computed", "reported": None, "not_ranked": None}
 """What holds of a metric value that does not say otherwise."""
