@@ -108,12 +108,17 @@ def moment(at: Any) -> str:
 
 def _cell(row: Row, column: Column, value: float | None) -> Mapping[str, Any]:
     """What there is to say of a value: its level, or why there is none, at the least."""
-    said: Mapping[str, Any] = row.cells.get(column.key) or {}
+    said = _said(row, column.key)
     if value is not None:
         return {"level": column.level, **said}
     if "reason" in said:
         return said
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
+
+
+def _said(row: Row, key: str) -> Mapping[str, Any]:
+    """What a row keeps of a metric value beside its number."""
+    return row.cells.get(key) or {}
 
 
 def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
@@ -130,7 +135,7 @@ def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]
                 *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
                 *(value_in(row, column) for column in columns),
                 *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
-                *((row.cells.get(c.key) or {}).get(part) for c in measured for part in COVERAGE),
+                *(_said(row, column.key).get(part) for column in measured for part in COVERAGE),
                 *(_level(row, column) for column in told),
             ]
         )

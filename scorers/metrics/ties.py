@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from scorers.metrics._battles import TIE, Count
 from scorers.metrics._packed import Flags, Floats
 
@@ -15,4 +17,4 @@ class Ties(Count):
     name: ClassVar[str] = "ties"
 
     def counted(self, rewards: Floats) -> Flags:
-        return rewards == TIE
+        return np.equal(rewards, TIE)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.intervals import Estimate, mean_of_groups
-from leaderboard.rules.metric_specs import parse_metrics
-from leaderboard.rules.reductions import MetricValue, in_process, metric_values
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.rules.rewards import DeclaredTask, Evidence, Sample
 from scorers.metrics.registry import shipped
 
@@ -20,14 +20,14 @@ grouped = st.lists(st.tuples(st.sampled_from(["", "A", "B", "C"]), rewards), max
 
 
 def values(evidence: Evidence, *entries: object) -> dict[str, MetricValue]:
-    def no_script(spec: object) -> object:
+    def no_script(spec: MetricSpec) -> Script:
         raise AssertionError
 
     return metric_values(
         evidence,
         parse_metrics(entries),
         lambda spec: in_process(shipped().get(spec.type)()),
-        no_script,  # type: ignore[arg-type]
+        no_script,
     )
 
 

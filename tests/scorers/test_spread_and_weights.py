@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.metric_specs import parse_metrics
-from leaderboard.rules.reductions import MetricValue, in_process, metric_values
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.rules.rewards import DeclaredTask, Evidence
 from leaderboard.services.metrics import why_unknown
 from scorers.metrics.registry import shipped
@@ -82,9 +82,9 @@ def test_there_are_a_hundred_percentiles(name: str) -> None:
 @given(battles)
 def test_battles_are_won_tied_or_lost(tasks: list[list[float]]) -> None:
     every = pooled(tasks)
-    counts = [compute(name, tasks) for name in ("wins", "ties", "losses")]
+    counts = [compute(name, tasks) or 0.0 for name in ("wins", "ties", "losses")]
     if not every:
-        assert counts == [None] * 3
+        assert [compute(name, tasks) for name in ("wins", "ties", "losses")] == [None] * 3
         return
     assert counts == [every.count(1.0), every.count(0.5), every.count(0.0)]
     assert compute("mean", tasks) == pytest.approx((counts[0] + counts[1] / 2) / len(every))
@@ -129,5 +129,5 @@ def value(evidence: Evidence) -> MetricValue:
     ]
 
 
-def no_script(spec: object) -> object:
+def no_script(spec: MetricSpec) -> Script:
     raise AssertionError

@@ -42,10 +42,8 @@ def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
     were run on everything.
     """
     tasks = grouped(Retrieval=["NQ", "HotpotQA", "FEVER"], STS=["STS12"], Clustering=["Arxiv", "R"])
-    types = [
-        {"type": "mean", "name": name, "group": name, "min_coverage": 1.0}
-        for name in ("Retrieval", "STS", "Clustering")
-    ]
+    names = ("Retrieval", "STS", "Clustering")
+    types = [{"type": "mean", "name": name, "group": name, "min_coverage": 1.0} for name in names]
     whole = {"min_coverage": 1.0}
     challenge = make(
         "Mean (Task)",
@@ -76,7 +74,7 @@ def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
     large = found["large"]
     assert large.values["Mean (Task)"] == pytest.approx((60 + 70 + 80 + 90 + 40 + 50) / 6)
     assert large.values["Mean (TaskType)"] == pytest.approx((70 + 90 + 45) / 3)
-    assert [large.values[each["name"]] for each in types] == [70, 90, 45]
+    assert [large.values[name] for name in names] == [70, 90, 45]
     assert large.cells["Retrieval"]["total"] == 3
     part = found["part"]
     assert part.unranked == "low_coverage"
