@@ -106,3 +106,14 @@ def test_the_page_says_what_there_is(as_nora: Client, solve: Challenge) -> None:
         assert f'<option value="{key}"></option>' in content
     assert "2 tasks declared, coverage 0.9" in content
     assert "<code>pass^K:unbiased</code> Chance that all of K samples" in content
+
+
+def test_decimals_of_ranks_are_typed_and_kept(as_nora: Client, solve: Challenge) -> None:
+    path = url("challenge", "change", solve.pk)
+    saved(as_nora, path, typed(as_nora.get(path), rank_by__0__decimals="2"))
+    solve.refresh_from_db()
+    assert solve.newest.rank_by == [{"key": "pass@1", "direction": "desc", "decimals": 2}]
+    number = solve.newest.number
+    saved(as_nora, path, typed(as_nora.get(path), summary="x"))
+    solve.refresh_from_db()
+    assert solve.newest.number == number
