@@ -120,7 +120,7 @@ def check_values(
     if len(values) > MAX_VALUES:
         raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")
     for name, value in values.items():
-        if not is_value_name(name):
+        if not is_value_name(name) and config.reported_rule(name) == "refuse":
             raise invalid(f"values.{name[:MAX_NAME]}", f"the name must have {VALUE_NAMES}")
         if not isfinite(value):
             raise invalid(f"values.{name}", "must be a finite number")

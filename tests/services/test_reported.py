@@ -108,6 +108,13 @@ def test_a_stated_value_stands_where_the_evidence_says_nothing(
     assert row.cells["chemistry"]["level"] == "reported"
 
 
+def test_the_name_of_a_metric_may_hold_any_characters(make: Make, run: Run, ranks: Ranks) -> None:
+    metrics = [{"type": "mean", "name": "Mean (Task)", "reported": "rank"}]
+    challenge = make("rank", metrics=metrics, rank_by=[{"key": "Mean (Task)"}])
+    run(challenge, "paper", values={"Mean (Task)": 61.0})
+    assert ranks(challenge) == {"paper": 1}
+
+
 def test_keys_of_declared_rewards_alone_are_taken(make: Make, run: Run) -> None:
     tasks = [{"name": "a", "rewards": ["x", "y"]}]
     challenge = make("rank", tasks=tasks, rank_by=[{"key": "skill:x"}])
