@@ -14,43 +14,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from leaderboard.rules.intervals import Packed, pack
+from leaderboard.rules.samples import (
+    ONLY_REWARD,
+    Cell,
+    DeclaredTask,
+    Policy,
+    Sample,
+    State,
+    cell_of,
+    number_of,
+    put_in_order,
+    seen_of,
+    worth_of,
+)
 
-State = Literal["undefined", "failed", "not_run"]
-Cell = float | State
-Policy = Literal["zero", "exclude"]
-
-ONLY_REWARD = "reward"
-"""What the reward is called where there is but one and nobody says its name."""
-
-
-class Sample(NamedTuple):
-    """One try at a task.
-
-    rewards: by name, None for one that was not scored; None altogether: the sample failed.
-    usage: what it took, such as `tokens_total`, `elapsed_ms`, `cost_usd`, as far as reported.
-    """
-
-    task: str
-    sample: int
-    rewards: Mapping[str, float | None] | None
-    usage: Mapping[str, float | None] | None = None
-    error: str = ""
-
-
-class DeclaredTask(NamedTuple):
-    """A task of a challenge and the rewards that each of its samples owes; none: not said.
-
-    group: "" for a task of none. weight: what it counts in a weighted mean.
-    """
-
-    name: str
-    rewards: tuple[str, ...] = ()
-    group: str = ""
-    weight: float = 1.0
+__all__ = [
+    "ONLY_REWARD",
+    "Cell",
+    "DeclaredTask",
+    "Evidence",
+    "Lines",
+    "Policy",
+    "Sample",
+    "Seen",
+    "State",
+    "TaskRow",
+]
 
 
 @dataclass(frozen=True)
@@ -128,7 +120,7 @@ class Evidence:
         for sample in samples:
             self._samples.setdefault(sample.task, []).append(sample)
         for ordered in self._samples.values():
-            _put_in_order(ordered)
+            put_in_order(ordered)
         self.rewards = tuple(self._names(declared, reward))
         self._cells: dict[str | None, list[list[Cell]]] = {}
         self._seen: dict[tuple[str | None, Policy, Policy, str | None], Seen] = {}
@@ -195,7 +187,7 @@ class Evidence:
         """What a metric script may see: a line per sample, of one reward or (None) of all."""
         names = self.rewards if reward is None else (reward,)
         columns = {name: self.cells(name) for name in names}
-        worth = _worth(failed, undefined)
+        worth = worth_of(failed, undefined)
         rows: list[dict[str, float] | None] = []
         defined = lost = total = 0
         for task, (name, ordered) in enumerate(self._samples.items()):
@@ -205,7 +197,7 @@ class Evidence:
             for place, sample in enumerate(ordered):
                 if sample.rewards is not None:
                     cells = ((name, column[task][place]) for name, column in columns.items())
-                    numbers = ((name, _number(cell, worth)) for name, cell in cells)
+                    numbers = ((name, number_of(cell, worth)) for name, cell in cells)
                     rows.append({name: value for name, value in numbers if value is not None})
                 elif failed == "zero":
                     rows.append(None)
@@ -244,7 +236,7 @@ class Evidence:
     def _look(
         self, reward: str | None, failed: Policy, undefined: Policy, group: str | None
     ) -> Seen:
-        worth, cells = _worth(failed, undefined), self.cells(reward)
+        worth, cells = worth_of(failed, undefined), self.cells(reward)
         if reward is not None and reward not in self.rewards:
             worth["undefined"] = None  # What nobody has is undefined, whatever it counts as.
         seen: list[list[float]] = []
@@ -253,7 +245,7 @@ class Evidence:
         for (task, ordered), states in zip(self._samples.items(), cells, strict=True):
             if group is not None and self._groups.get(task) != group:
                 continue
-            numbers = _seen_of(ordered, states, worth, failed)
+            numbers = seen_of(ordered, states, worth, failed)
             ran = ran or bool(ordered)
             if undefined == "exclude" and self._lacks(task, reward, states):
                 continue
@@ -281,7 +273,7 @@ class Evidence:
             return ["undefined"] * len(ordered)
         declared = reward in self._declared.get(task, ())
         owed = reward in self._owed(task) if any(s.rewards is None for s in ordered) else declared
-        return [_cell(sample, reward, owed, declared) for sample in ordered]
+        return [cell_of(sample, reward, owed, declared) for sample in ordered]
 
     def _owed(self, task: str) -> Iterable[str]:
         """What a failed sample of the task owes."""
@@ -306,46 +298,3 @@ class Evidence:
                     if value is not None:
                         names.setdefault(name)
         return names
-
-
-def _seen_of(
-    ordered: Sequence[Sample],
-    states: Sequence[Cell],
-    worth: Mapping[Cell, float | None],
-    failed: Policy,
-) -> list[float]:
-    """The numbers of one task."""
-    numbers = (
-        _number(cell, worth)
-        for sample, cell in zip(ordered, states, strict=True)
-        if failed == "zero" or sample.rewards is not None
-    )
-    return [value for value in numbers if value is not None]
-
-
-def _put_in_order(samples: list[Sample]) -> None:
-    samples.sort(key=lambda each: each.sample)
-    for one, other in pairwise(samples):
-        if one.sample == other.sample:
-            raise ValueError(f"task {one.task!r} has sample {one.sample} twice")
-
-
-def _cell(sample: Sample, reward: str, owed: bool, declared: bool) -> Cell:
-    if sample.rewards is None:
-        return "failed" if owed else "undefined"
-    if reward not in sample.rewards:
-        return "failed" if declared else "undefined"
-    value = sample.rewards[reward]
-    return "failed" if value is None else float(value)
-
-
-def _worth(failed: Policy, undefined: Policy) -> dict[Cell, float | None]:
-    """What stands in for a cell without a number; None: nothing does."""
-    return {
-        "failed": 0.0 if failed == "zero" else None,
-        "undefined": 0.0 if undefined == "zero" else None,
-    }
-
-
-def _number(cell: Cell, worth: Mapping[Cell, float | None]) -> float | None:
-    return cell if isinstance(cell, float) else worth[cell]
