@@ -31,7 +31,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
         ),
         (
             "Context of the scorer, columns",
-            {"fields": [("app_id", "workflow_id"), "columns"], "classes": ["collapse"]},
+            {"fields": [("app_id", "workflow_id"), "columns", "values"], "classes": ["collapse"]},
         ),
         ("How attempts are scored", {"fields": ["scoring_strategy", "counting", "only_succeeded"]}),
         (

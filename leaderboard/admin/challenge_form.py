@@ -24,6 +24,7 @@ from leaderboard.admin.text_fields import TextFields
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS
+from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.challenges import PLAIN_FIELDS, SCORING_FIELDS
 from leaderboard.services.plugins import PluginDescription, described
 from leaderboard.services.refused import Refused
@@ -153,14 +154,18 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
                 config[key] = self.stored[key]
         return config
 
-    def rank_by(self) -> list[dict[str, str]]:
-        if self.cleaned_data.get("scoring_strategy") != ScoringConfig.Strategy.METRIC:
-            return []
-        typed = [
-            (self.cleaned_data.get(key), self.cleaned_data.get(direction) or "desc")
-            for key, direction in self.rank_fields
+    def rank_by(self) -> list[dict[str, Any]]:
+        """The typed keys. A strategy with its own order keeps the decimals that it had."""
+        strategy = self.cleaned_data.get("scoring_strategy")
+        if strategy != ScoringConfig.Strategy.METRIC:
+            return self.before.rank_by if self.before and self.before.strategy == strategy else []
+        rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_fields)
+        return [
+            {"key": key, "direction": direction or "desc"}
+            | ({} if decimals is None else {"decimals": decimals})
+            for key, direction, decimals in rows
+            if key
         ]
-        return [{"key": key, "direction": direction} for key, direction in typed if key]
 
     # Errors.
 
@@ -202,14 +207,20 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
         return [name for name in self.fields if name.partition(".")[0] == REST]
 
     @property
-    def rank_fields(self) -> list[tuple[str, str]]:
-        return [(f"rank_by.{row}.key", f"rank_by.{row}.direction") for row in range(MAX_KEYS)]
+    def rank_fields(self) -> list[tuple[str, str, str]]:
+        return [
+            (f"rank_by.{row}.key", f"rank_by.{row}.direction", f"rank_by.{row}.decimals")
+            for row in range(MAX_KEYS)
+        ]
 
     def _add_rank_fields(self) -> None:
-        for row, (key, direction) in enumerate(self.rank_fields):
+        for row, (key, direction, decimals) in enumerate(self.rank_fields):
             self.fields[key] = rank_key_field("By" if row == 0 else "then by")
             self.fields[direction] = forms.ChoiceField(
                 label="the", choices=DIRECTIONS, required=False
+            )
+            self.fields[decimals] = forms.IntegerField(
+                label="to decimals", required=False, min_value=0, max_value=PRECISION
             )
 
     def _add_settings(self) -> None:

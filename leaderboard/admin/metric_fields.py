@@ -45,14 +45,17 @@ class MetricFields(forms.Form):
         label="Metrics",
         help_text=(
             "A JSON list of names or objects: "
-            '["pass@1", {"type": "mean", "name": "physics", "reward": "physics_reward"}].'
+            '["pass@1", {"type": "mean", "name": "physics", "reward": "physics_reward"}]. '
+            '"group", "over", "min_coverage" and "reported" say which tasks a metric is over, how '
+            "many it needs to rank, and what becomes of a value that participants state."
         ),
     )
     tasks = JsonListField(
         label="Tasks",
         help_text=(
             "A JSON list of the tasks and the rewards that each sample of them owes: "
-            '[{"name": "task-1", "rewards": ["reward"]}]. Empty: whatever attempts bring.'
+            '[{"name": "task-1", "rewards": ["reward"], "group": "science", "weight": 1}]. '
+            "Empty: whatever attempts bring."
         ),
     )
     num_samples = forms.IntegerField(

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from leaderboard.columns import Column
+from leaderboard.columns import Column, known_columns
 from leaderboard.models import Challenge, Participant
 from leaderboard.rules.metric_specs import spec_of
 from leaderboard.rules.spec_names import ECONOMICS
@@ -24,6 +24,7 @@ WHO = ("rank", "participant", "slug", "name", "kind")
 WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
 COVERAGE = ("defined", "total")
+LEVEL = "level"
 
 
 def column_json(column: Column) -> dict[str, Any]:
@@ -39,8 +40,9 @@ def column_json(column: Column) -> dict[str, Any]:
 
 
 def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    """A row with the values of `columns`; a cell for each value there is something to say of."""
+    """A row with the values of `columns`, and a cell for each: its level, or why it is empty."""
     found = {column.key: value_in(row, column) for column in columns}
+    cells = {column.key: _cell(row, column, found[column.key]) for column in columns}
     return {
         "rank": row.rank,
         "tied": row.tied,
@@ -49,7 +51,7 @@ def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
         "attempt": str(row.attempt_id),
         "score": row.values.get("score"),
         "values": {key: value for key, value in found.items() if key != "score"},
-        "cells": {key: cell for key in found if (cell := _cell(row, key, found[key]))},
+        "cells": cells,
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
@@ -87,7 +89,7 @@ def csv_text(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
 
     Behind the rest stands what the values of metrics are over: `physics (defined)`, of
-    `physics (total)` tasks.
+    `physics (total)` tasks, and `physics (level)`: whether the value is computed or reported.
     """
     yield from _in_chunks(_csv_lines(challenge, columns))
 
@@ -104,19 +106,28 @@ def moment(at: Any) -> str:
     return str(at.isoformat()).replace("+00:00", "Z")
 
 
-def _cell(row: Row, key: str, value: float | None) -> Mapping[str, Any]:
-    """What there is to say of a value; why there is none, at the least."""
-    said: Mapping[str, Any] = row.cells.get(key) or {}
-    if value is not None or "reason" in said:
+def _cell(row: Row, column: Column, value: float | None) -> Mapping[str, Any]:
+    """What there is to say of a value: its level, or why there is none, at the least."""
+    said = _said(row, column.key)
+    if value is not None:
+        return {"level": column.level, **said}
+    if "reason" in said:
         return said
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
 
 
+def _said(row: Row, key: str) -> Mapping[str, Any]:
+    """What a row keeps of a metric value beside its number."""
+    return row.cells.get(key) or {}
+
+
 def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
     keys = [column.key for column in columns]
-    measured = [key for key in keys if _is_measured(challenge, key)]
-    over = [f"{key} ({part})" for key in measured for part in COVERAGE]
-    yield _csv_line([*WHO, *keys, *WHAT, *over])
+    measured = [column for column in columns if _is_measured(challenge, column.key)]
+    told = [column for column in columns if column in measured or column.key not in known_columns()]
+    over = [f"{column.key} ({part})" for column in measured for part in COVERAGE]
+    levels = [f"{column.key} ({LEVEL})" for column in told]
+    yield _csv_line([*WHO, *keys, *WHAT, *over, *levels])
     for row in every_row(challenge):
         who = row.participant
         yield _csv_line(
@@ -124,9 +135,16 @@ def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]
                 *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
                 *(value_in(row, column) for column in columns),
                 *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
-                *(_cell(row, key, None).get(part) for key in measured for part in COVERAGE),
+                *(_said(row, column.key).get(part) for column in measured for part in COVERAGE),
+                *(_level(row, column) for column in told),
             ]
         )
+
+
+def _level(row: Row, column: Column) -> str | None:
+    """Whether the value in a row is computed or reported; None where there is none."""
+    value = value_in(row, column)
+    return None if value is None else _cell(row, column, value)["level"]
 
 
 def _is_measured(challenge: Challenge, key: str) -> bool:

@@ -142,6 +142,11 @@ class PlainList(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
+@extend_schema_field({"type": "array", "items": {"type": "string"}})
+class NameList(PlainList):
+    """A list of names; what is right is checked by the verb it goes to."""
+
+
 @extend_schema_field(
     {"type": "object", "additionalProperties": {"type": "number", "nullable": True}}
 )
@@ -179,6 +184,21 @@ class Numbers(serializers.Field[Any, Any, Any, Any]):
                         "failed": {"type": "string", "enum": ["zero", "exclude"]},
                         "undefined": {"type": "string", "enum": ["exclude", "zero"]},
                         "kwargs": {"type": "object", "additionalProperties": True},
+                        "group": {"type": "string", "description": "Of this group of tasks."},
+                        "over": {
+                            "type": "string",
+                            "enum": ["groups"],
+                            "description": "The mean of its values over each group of tasks.",
+                        },
+                        "min_coverage": {
+                            "type": "number",
+                            "description": "Share of its tasks below which a value does not rank.",
+                        },
+                        "reported": {
+                            "type": "string",
+                            "enum": ["refuse", "allow", "rank"],
+                            "description": "What becomes of a value that participants state.",
+                        },
                     },
                     "additionalProperties": False,
                 },
@@ -238,6 +258,8 @@ class TextMetricList(PlainList):
                     "items": {"type": "string"},
                     "description": "What each of its samples owes.",
                 },
+                "group": {"type": "string", "description": "For metrics of a group of tasks."},
+                "weight": {"type": "number", "description": "In a weighted mean; 1 if absent."},
             },
             "additionalProperties": False,
         },

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from leaderboard.rules.reductions import Level
 from leaderboard.rules.sortkey import Direction
 
 NOTHING = "–"
@@ -33,6 +34,9 @@ class Column:
     """Whether the key itself says the unit, so that a challenge cannot say another."""
     ranked: bool = False
     """Whether this board ranks by it."""
+    level: Level = "computed"
+    """Of its values: computed here, or reported by participants; of a metric's, unless a cell
+    says otherwise."""
     over: Over = "task"
     """What the value of a metric is taken over."""
 

@@ -17,6 +17,7 @@ COLUMN = Dollars(
     unit="USD",
     decimals=4,
     description="What the attempt cost, in US dollars",
+    level="reported",
     place=4,
     unit_is_fixed=True,
 )

@@ -29,6 +29,7 @@ COLUMN = Elapsed(
     unit="ms",
     decimals=1,
     description="How long the attempt took",
+    level="reported",
     place=1,
     unit_is_fixed=True,
 )

@@ -78,6 +78,10 @@ def _description(key: str, spec: MetricSpec, note: Note) -> Iterator[str]:
     reward = spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")
     if reward:
         yield f"Of {reward}."
+    if spec.group:
+        yield f"Over the tasks of the group {spec.group}."
+    if spec.over:
+        yield "The mean of its values over each group of tasks."
     if spec.failed == "exclude":
         yield "Failed samples are left out."
     if spec.undefined == "zero":

@@ -6,5 +6,6 @@ COLUMN = Column(
     direction="desc",
     decimals=1,
     description="What the judge gave the attempt, from 0 to 10",
+    level="reported",
     place=3,
 )

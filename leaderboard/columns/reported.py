@@ -4,4 +4,10 @@ from leaderboard.columns.column import Column
 
 
 def reported(key: str) -> Column:
-    return Column(key=key, label=key, direction="desc", description="As reported by participants")
+    return Column(
+        key=key,
+        label=key,
+        direction="desc",
+        description="As reported by participants",
+        level="reported",
+    )

@@ -6,5 +6,6 @@ COLUMN = Column(
     direction="asc",
     decimals=0,
     description="Tokens the attempt used, input and output together",
+    level="reported",
     place=2,
 )

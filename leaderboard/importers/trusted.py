@@ -171,6 +171,7 @@ def ranked_by(labels: Mapping[str, str], first: str = "") -> dict[str, Any]:
     ordered = [key, *(each for each in labels if each != key)]
     return {
         "scoring_strategy": "metric",
+        "values": ordered[:MAX_VALUES],
         "rank_by": [{"key": key, "direction": direction_of(labels.get(key, key))}],
         "columns": [
             {"key": each, "label": _label(labels.get(each, each))} for each in ordered[:20]

@@ -106,6 +106,11 @@ class Challenge(models.Model):
         help_text="Who sees what is expected of a model, and what gives it away.",
     )
     columns = models.JSONField(default=list, blank=True)
+    values = models.JSONField(
+        default=list,
+        blank=True,
+        help_text='Names of values that participants report: ["solved", "penalty_minutes"].',
+    )
     newest_config = models.ForeignKey(
         "leaderboard.ScoringConfig", models.PROTECT, null=True, editable=False, related_name="+"
     )

@@ -6,10 +6,11 @@ from django.conf import settings
 from django.db import models
 from django.utils.functional import cached_property
 
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics, spec_of
 from leaderboard.rules.ranking import Ranking, RankKey
 from leaderboard.rules.rewards import DeclaredTask
-from leaderboard.rules.text_specs import TextSpec, parse_text_metrics
+from leaderboard.rules.spec_names import Reported
+from leaderboard.rules.text_specs import TextSpec, parse_text_metrics, text_spec_of
 
 if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
@@ -146,15 +147,28 @@ class ScoringConfig(models.Model):
         """How attempts under this config are ordered."""
         return Ranking(
             strategy=self.strategy,  # type: ignore[arg-type]
-            rank_by=tuple(RankKey(key["key"], key["direction"]) for key in self.rank_by),
+            rank_by=tuple(RankKey(**key) for key in self.rank_by),
             only_succeeded=self.only_succeeded,
             counting=self.counting,  # type: ignore[arg-type]
             min_coverage=self.min_coverage,
         )
 
+    @property
+    def ranked_keys(self) -> list[str]:
+        """The keys of the values that the board ranks by, the first one first."""
+        return [key.key for key in self.ranking.keys]
+
     @cached_property
     def metric_specs(self) -> tuple[MetricSpec, ...]:
         return parse_metrics(self.metrics)
+
+    def reported_rule(self, key: str) -> Reported:
+        """What becomes of a value that a participant states under the key of a metric.
+
+        `refuse` for every other key too: a value of no metric is no metric value.
+        """
+        spec = spec_of(key, self.metric_specs) or text_spec_of(key, self.text_specs)
+        return spec.reported if spec else "refuse"
 
     @cached_property
     def text_specs(self) -> tuple[TextSpec, ...]:
@@ -164,8 +178,28 @@ class ScoringConfig(models.Model):
     @cached_property
     def declared_tasks(self) -> tuple[DeclaredTask, ...]:
         return tuple(
-            DeclaredTask(task["name"], tuple(task.get("rewards", ()))) for task in self.tasks
+            DeclaredTask(
+                task["name"],
+                tuple(task.get("rewards", ())),
+                task.get("group", ""),
+                task.get("weight", 1.0),
+            )
+            for task in self.tasks
         )
+
+    @cached_property
+    def declared_rewards(self) -> list[str]:
+        """The names of the rewards that tasks declare, each once."""
+        names = (name for task in self.declared_tasks for name in task.rewards)
+        return list(dict.fromkeys(names))
+
+    @cached_property
+    def unlisted_names(self) -> set[str]:
+        """Names of reported values that were found to be the name of no metric of this server.
+
+        A batch of attempts asks for each name once.
+        """
+        return set()
 
     @cached_property
     def keeps_unknown_tasks(self) -> bool:

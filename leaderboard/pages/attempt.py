@@ -102,9 +102,13 @@ def _terms(reading: Reading) -> list[Term]:
 
 
 def _of_samples(reading: Reading) -> Mapping[str, Any]:
-    """The metric values but for those of text metrics, which stand with their runs."""
+    """The metric values but for those of text metrics, which stand with their runs if computed."""
     values, texts = states_of(reading.score), reading.config.text_specs
-    return {key: value for key, value in values.items() if text_spec_of(key, texts) is None}
+    return {
+        key: value
+        for key, value in values.items()
+        if text_spec_of(key, texts) is None or value.get("level") == "reported"
+    }
 
 
 def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from leaderboard.pages import metric_words
 class MetricLine:
     """A metric value in words. `why` says why there is none; `method` where its interval is from.
 
-    `meaning` is the column's own line.
+    `meaning` is the column's own line, `level` says `reported` of a value that is, and `notes` what
+    is reported beside a computed one, and why the value does not rank.
     """
 
     label: str
@@ -27,6 +28,8 @@ class MetricLine:
     method: str
     over: str
     failed: int
+    level: str
+    notes: str
 
 
 def metric_lines(columns: Sequence[Column], values: Mapping[str, Any]) -> list[MetricLine]:
@@ -47,6 +50,14 @@ def metric_line(column: Column, value: Mapping[str, Any]) -> MetricLine:
         spread=metric_words.spread(column, value),
         interval=metric_words.interval(column, value),
         method=metric_words.method(column, value),
-        over=f"{value['defined']} of {value['total']}",
+        over=f"{value['defined']} of {value['total']}" if value["total"] else "–",
         failed=value["failed"],
+        level=metric_words.level(column, value),
+        notes=_notes(column, value),
     )
+
+
+def _notes(column: Column, value: Mapping[str, Any]) -> str:
+    both = (metric_words.beside(column, value), metric_words.not_ranked(value))
+    text = "; ".join(filter(None, both))
+    return text[:1].upper() + text[1:]

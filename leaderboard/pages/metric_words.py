@@ -31,6 +31,10 @@ _FAILED_OVER = {
     "task": ("sample failed", "samples failed"),
     "instance": ("instance without output", "instances without output"),
 }
+_NOT_RANKED = {
+    "reported": "reported without evidence, so it does not rank",
+    "low_coverage": "over too few tasks to rank",
+}
 _METHODS = {
     "t": "Student’s t over {over}s",
     "wilson": "Wilson’s, for {over}s that are wholly solved or not at all",
@@ -44,7 +48,29 @@ _UNDEFINED = {
     "exclude": "Tasks that do not have this reward are left out.",
     "zero": "A task that does not have this reward counts 0.",
 }
+REPORTED = {
+    "refuse": "",
+    "allow": "A value that is reported without evidence is shown, marked and not ranked.",
+    "rank": "A value that is reported without evidence is marked, and ranks.",
+}
 _SCRIPT = "What the challenge’s own script makes of the rewards."
+
+
+def level(column: Column, state: State) -> str:
+    """`reported` for a value of a metric that the participant states; "" for a computed one."""
+    is_stated = column.level == "computed" and state.get("level") == "reported"
+    return "reported" if is_stated else ""
+
+
+def not_ranked(state: State) -> str:
+    """Why a value that is there does not rank; "" for one that does."""
+    return _NOT_RANKED.get(state.get("not_ranked") or "", "")
+
+
+def beside(column: Column, state: State) -> str:
+    """What the participant states beside a computed value, in words."""
+    stated = state.get("reported")
+    return "" if stated is None else f"the participant reports {column.written(stated)}"
 
 
 def reason(column: Column, state: State) -> str:
@@ -77,9 +103,12 @@ def interval(column: Column, state: State) -> str:
 def hint(column: Column, state: State) -> str:
     """All that is known of a value that stands in a cell, for its tooltip."""
     parts = [
+        "reported by the participant" if level(column, state) else "",
         f"95% interval {interval(column, state)}" if state.get("interval") else "",
         f"over {state['defined']} of {state['total']} {column.over}s" if state.get("total") else "",
         _failed(column, state.get("failed") or 0),
+        beside(column, state),
+        not_ranked(state),
     ]
     text = ", ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]
@@ -111,8 +140,24 @@ def first_line(doc: str | None) -> str:
 
 
 def policies(spec: MetricSpec) -> str:
-    """What it counts for a sample that failed, and for a task without its reward."""
-    return f"{_FAILED[spec.failed]} {_UNDEFINED[spec.undefined]}"
+    """What it counts for a sample that failed, and for a task without its reward; whose values it
+    takes, and which tasks it is over."""
+    said = [
+        f"Over the tasks of the group {spec.group}." if spec.group else "",
+        "The mean of its values over each group of tasks." if spec.over else "",
+        _FAILED[spec.failed],
+        _UNDEFINED[spec.undefined],
+        _least(spec.min_coverage),
+        REPORTED[spec.reported],
+    ]
+    return " ".join(filter(None, said))
+
+
+def _least(share: float | None) -> str:
+    if share is None:
+        return ""
+    tasks = "all of its tasks" if share == 1 else f"at least {share:.0%} of its tasks"
+    return f"It ranks over {tasks} only."
 
 
 def _failed(column: Column, count: int) -> str:

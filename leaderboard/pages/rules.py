@@ -90,6 +90,8 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "fields": fields_of(plugin, config.config) if plugin else [],
         "metrics": [_metric(spec, config.metric_notes) for spec in config.metric_specs],
         "tasks": config.declared_tasks[:TASKS_SHOWN],
+        "has_groups": any(task.group for task in config.declared_tasks),
+        "has_weights": any(task.weight != 1 for task in config.declared_tasks),
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
         "evidence": words.evidence(config),
         "text_metrics": text_metrics_of(config),
@@ -149,7 +151,7 @@ def _held(older: ScoringConfig, newer: ScoringConfig) -> str:
 def _said_of(name: str, value: Any) -> str:
     match name:
         case "rank_by":
-            return ", ".join(f"{each['key']} ({each['direction']})" for each in value) or "none"
+            return ", ".join(map(_said_of_key, value)) or "none"
         case "metrics":
             return ", ".join(spec.name for spec in parse_metrics(value)) or "none"
         case "text_metrics":
@@ -159,6 +161,11 @@ def _said_of(name: str, value: Any) -> str:
         case "num_samples" | "min_coverage":
             return "any" if value is None else written(value)
     return _said(value)
+
+
+def _said_of_key(key: Mapping[str, Any]) -> str:
+    decimals = f", to {key['decimals']} decimals" if "decimals" in key else ""
+    return f"{key['key']} ({key['direction']}{decimals})"
 
 
 def _said(value: Any) -> str:

@@ -37,8 +37,8 @@ class Header:
 class Cell:
     """One value of a row; `moment` instead of a number where it is one.
 
-    `spread` (`± 3.4`) and `coverage` (`10/12`) belong to the value of a metric. `hint` says the
-    rest, or why there is no value.
+    `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
+    metric. `hint` says the rest, or why there is no value.
     """
 
     label: str
@@ -48,6 +48,7 @@ class Cell:
     moment: datetime | None = None
     spread: str = ""
     coverage: str = ""
+    level: str = ""
     hint: str = ""
 
 
@@ -94,7 +95,7 @@ def is_wide(heads: Sequence[Header], rows: Sequence[Line]) -> bool:
 
 
 def _width(cell: Cell) -> float:
-    small = len(cell.coverage) + (len(cell.spread) if cell.is_main else 0)
+    small = len(cell.coverage) + len(cell.level) + (len(cell.spread) if cell.is_main else 0)
     return len(cell.text) + SMALL * small
 
 
@@ -161,6 +162,10 @@ def _reason(columns: list[Column], row: Row) -> str:
     if not row.unranked:
         return ""
     said = words.unranked(row.unranked, columns)
+    main = next((column for column in columns if column.ranked), None)
+    state = row.cells.get(main.key) if main else None
+    if row.unranked == "no_value" and main and state and state.get("not_ranked") == "reported":
+        return f"{main.label} is reported without evidence"
     if row.unranked != "low_coverage":
         return said
     states = (row.cells.get(column.key) for column in columns if column.ranked)
@@ -183,5 +188,6 @@ def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main:
         is_main,
         spread=metric_words.spread(column, state),
         coverage="" if column.key in ECONOMICS else metric_words.coverage(state),
+        level=metric_words.level(column, state),
         hint=metric_words.hint(column, state),
     )

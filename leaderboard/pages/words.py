@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Score, ScoringConfig
 from leaderboard.rules.ranking import needs_success
+from leaderboard.rules.sortkey import PRECISION
 
 _STRATEGIES = {
     "first": "The earliest successful attempt wins.",
@@ -52,10 +55,20 @@ def end(column: Column) -> str:
 
 def strategy(config: ScoringConfig, columns: list[Column]) -> str:
     """How the board is ordered, in a sentence. `columns` are those of the board."""
-    if config.strategy in _STRATEGIES:
-        return _STRATEGIES[config.strategy]
-    keys = [f"{column.label} ({end(column)} first)" for column in columns if column.ranked]
-    return f"Attempts are ranked by {', then '.join(keys)}."
+    said = _STRATEGIES.get(config.strategy)
+    if said is None:
+        keys = [f"{column.label} ({end(column)} first)" for column in columns if column.ranked]
+        said = f"Attempts are ranked by {', then '.join(keys)}."
+    return " ".join([said, *_compared(config, columns)])
+
+
+def _compared(config: ScoringConfig, columns: list[Column]) -> Iterator[str]:
+    """How exactly ranked values are compared, where that is said."""
+    labels = {column.key: column.label for column in columns}
+    for key in config.ranking.keys:
+        if key.decimals < PRECISION:
+            name = labels.get(key.key, key.key)
+            yield f"Values of {name} are compared to {count(key.decimals, 'decimal')}."
 
 
 def who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:

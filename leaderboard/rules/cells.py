@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NotRequired, TypedDict
 
-from leaderboard.rules.reductions import MetricError, MetricValue
+from leaderboard.rules.reductions import Level, MetricError, MetricValue, NotRanked
 
 Reason = Literal["undefined", "failed", "not_run", "not_installed"]
 
@@ -14,11 +14,14 @@ class BoardCell(TypedDict):
     """What a metric's value is over, how sure it is, or why it is not there.
 
     defined, total: tasks. failed: samples, absent for none. Of a text metric these are instances.
-    An `error` is the metric's own.
+    level, reported, not_ranked: as of a `MetricValue`. An `error` is the metric's own.
     """
 
     defined: int
     total: int
+    level: NotRequired[Level]
+    reported: NotRequired[float]
+    not_ranked: NotRequired[NotRanked]
     failed: NotRequired[int]
     standard_error: NotRequired[float]
     interval: NotRequired[list[float]]
@@ -29,6 +32,12 @@ class BoardCell(TypedDict):
 def board_cell(value: MetricValue) -> BoardCell:
     """The cell of a metric value. Every value that is not there has a reason."""
     cell: BoardCell = {"defined": value["defined"], "total": value["total"]}
+    if "level" in value:
+        cell["level"] = value["level"]
+    if "reported" in value:
+        cell["reported"] = value["reported"]
+    if "not_ranked" in value:
+        cell["not_ranked"] = value["not_ranked"]
     if value["failed"]:
         cell["failed"] = value["failed"]
     if value["standard_error"] is not None:
@@ -40,15 +49,39 @@ def board_cell(value: MetricValue) -> BoardCell:
         cell["reason"] = "not_installed" if value["error"]["code"] == "not_installed" else "failed"
     elif value["reason"] is not None:
         cell["reason"] = value["reason"]
+    elif board_number(value) is None:
+        cell["reason"] = "not_run"
     return cell
+
+
+def board_number(value: MetricValue) -> float | None:
+    """The number that a board shows: one that is computed over no task at all is none.
+
+    EvSys' metrics are 0.0 there; that stays in the attempt, and is no result.
+    """
+    return value["value"] if value["defined"] or is_reported(value) else None
+
+
+def ranked_number(value: MetricValue) -> float | None:
+    """The number that ranks; None for a value that is shown and does not rank."""
+    return None if "not_ranked" in value else board_number(value)
+
+
+def is_reported(value: MetricValue) -> bool:
+    return value.get("level") == "reported"
 
 
 def coverage(keys: Iterable[str], values: Mapping[str, MetricValue]) -> float:
     """The share of the tasks that an attempt's value is over, 0 to 1.
 
-    That of the first of the ranked `keys` that is a metric; where none is, the least of all
-    metrics. 0 for an attempt without metric values.
+    That of the first of the ranked `keys` that is a metric, 1 where that value is only reported;
+    where none is, the least of all computed ones. 0 for an attempt without metric values.
     """
-    shares = {key: value["defined"] / (value["total"] or 1) for key, value in values.items()}
-    ranked = next((shares[key] for key in keys if key in shares), None)
-    return min(shares.values(), default=0.0) if ranked is None else ranked
+    ranked = next((values[key] for key in keys if key in values), None)
+    if ranked is not None:
+        return _share(ranked)
+    return min((_share(each) for each in values.values() if not is_reported(each)), default=0.0)
+
+
+def _share(value: MetricValue) -> float:
+    return 1.0 if is_reported(value) else value["defined"] / (value["total"] or 1)

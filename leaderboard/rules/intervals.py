@@ -98,6 +98,19 @@ def mean_estimate(values: Sequence[float], bounds: Interval | None = None) -> Es
     return _of_mean(above, np.ones(above.size), bounds)
 
 
+def mean_of_groups(groups: Sequence[Estimate]) -> Estimate:
+    """The mean of the values of groups of tasks; at least one, each with a value.
+
+    The groups have no task in common, so the variances of their values add up, as in stratified
+    sampling: SE = √(Σ SEg²) / G. There is none where a group has none, and no interval.
+    """
+    count = len(groups)
+    value = math.fsum(one.value or 0.0 for one in groups) / count
+    errors = [one.standard_error for one in groups if one.standard_error is not None]
+    error = math.hypot(*errors) / count if len(errors) == count else None
+    return Estimate(finite(value), sum(one.n for one in groups), error)
+
+
 def finite(value: object) -> float | None:
     """A metric's answer as a float. Raises InvalidValue unless it is a finite number or None."""
     if value is None:

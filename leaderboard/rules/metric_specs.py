@@ -10,8 +10,10 @@ from typing import Any, Final, cast, get_args
 from leaderboard.rules.rewards import Policy
 from leaderboard.rules.spec_names import (
     ECONOMICS,
+    Reported,
     SpecError,
     checked_name,
+    checked_reported,
     checked_text,
     free_name,
 )
@@ -31,7 +33,12 @@ Known = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """One metric of a challenge: which, of which reward, and what counts for a missing number."""
+    """One metric of a challenge: which, of which reward, and what counts for a missing number.
+
+    group: the group of tasks that it is over, all tasks if None. over: "groups" for the mean of its
+    values over each group. min_coverage: the share of its tasks below which a value does not rank.
+    reported: what becomes of a value that participants state.
+    """
 
     type: str
     name: str
@@ -39,6 +46,10 @@ class MetricSpec:
     failed: Policy = "zero"
     undefined: Policy = "exclude"
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    group: str | None = None
+    over: str | None = None
+    min_coverage: float | None = None
+    reported: Reported = "refuse"
 
     def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
         """The keys of the values that it yields, and the reward of each.
@@ -79,7 +90,20 @@ VALUE_NAMES: Final = "1 to 80 letters, digits and _ @ ^ : . -"
 
 _VALUE_NAME: Final = re.compile(r"[A-Za-z0-9_@^:.-]{1,80}")
 
-FIELDS: Final = ("type", "name", "reward", "failed", "undefined", "kwargs")
+FIELDS: Final = (
+    "type",
+    "name",
+    "reward",
+    "failed",
+    "undefined",
+    "kwargs",
+    "group",
+    "over",
+    "min_coverage",
+    "reported",
+)
+GROUPS: Final = "groups"
+"""What `over` says of a metric that is the mean over groups of tasks."""
 
 
 def _anything(type_: str) -> str:
@@ -138,13 +162,41 @@ def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
     return MetricSpec(
         type=type_,
         name=checked_name(f"{at}.name", entry.get("name", type_), MAX_NAME),
-        reward=checked_text(f"{at}.reward", entry["reward"], MAX_NAME)
-        if "reward" in entry
-        else None,
+        reward=_text(at, entry, "reward"),
         failed=_policy(f"{at}.failed", entry.get("failed", "zero")),
         undefined=_policy(f"{at}.undefined", entry.get("undefined", "exclude")),
         kwargs=dict(kwargs),
+        group=_text(at, entry, "group"),
+        over=_over(at, type_, entry),
+        min_coverage=_share(f"{at}.min_coverage", entry.get("min_coverage")),
+        reported=checked_reported(f"{at}.reported", entry.get("reported", "refuse")),
     )
+
+
+def _text(at: str, entry: Mapping[Any, Any], name: str) -> str | None:
+    """A field that is a text, None where it is absent."""
+    return checked_text(f"{at}.{name}", entry[name], MAX_NAME) if name in entry else None
+
+
+def _over(at: str, type_: str, entry: Mapping[Any, Any]) -> str | None:
+    over = entry.get("over")
+    if over is None:
+        return None
+    if over != GROUPS:
+        raise SpecError(f"{at}.over", f'must be "{GROUPS}"; got {over!r:.80}')
+    if "group" in entry:
+        raise SpecError(f"{at}.over", "must not stand beside group: a metric has one or the other")
+    if type_ == SCRIPT:
+        raise SpecError(f"{at}.over", "is not for scripts: they are given the samples of all tasks")
+    return GROUPS
+
+
+def _share(at: str, share: object) -> float | None:
+    if share is None:
+        return None
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+        raise SpecError(at, f"must be a number above 0, at most 1; got {share!r:.80}")
+    return float(share)
 
 
 def _parsed_harbor(at: str, entry: object, scripts: Mapping[str, str]) -> MetricSpec:

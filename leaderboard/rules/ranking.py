@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 from uuid import UUID
 
 from leaderboard.rules.sortkey import (
+    PRECISION,
     REACHED_LENGTH,
     Direction,
     reached_key,
@@ -28,10 +29,12 @@ RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
 
 @dataclass(frozen=True, slots=True)
 class RankKey:
-    """One ranked value: its name and which end of it is the better one."""
+    """One ranked value: its name, which end of it is the better one, and how many decimals of it
+    are compared."""
 
     key: str
     direction: Direction
+    decimals: int = PRECISION
 
 
 PRESETS: Mapping[str, tuple[RankKey, ...]] = {
@@ -51,7 +54,7 @@ RANKABLE = ("score", "rating", "elapsed_ms", "tokens_total", "cost_usd", "submit
 class Ranking:
     """How one scoring config orders attempts.
 
-    `rank_by` matters to the strategy `metric` alone; every other strategy is a preset.
+    A strategy other than `metric` goes by its preset; `rank_by` may repeat that with decimals.
     `min_coverage` is the share of the tasks that a ranked attempt has to cover.
     """
 
@@ -63,7 +66,11 @@ class Ranking:
 
     @property
     def keys(self) -> tuple[RankKey, ...]:
-        return PRESETS.get(self.strategy, self.rank_by)
+        preset = PRESETS.get(self.strategy)
+        same = preset and [(key.key, key.direction) for key in self.rank_by] == [
+            (key.key, key.direction) for key in preset
+        ]
+        return self.rank_by if preset is None or same else preset
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,8 @@ class Facts:
     """What ranking may know of one attempt under one scoring config.
 
     `values` holds numbers by name (`score`, `elapsed_ms`, …); an absent one is missing or `None`.
-    `coverage` is the share of the tasks that its value is over.
+    `coverage` is the share of the tasks that its value is over; `low_coverage` has the names of
+    values that are missing because they are over fewer tasks than their metrics ask for.
     """
 
     attempt_id: UUID
@@ -81,6 +89,7 @@ class Facts:
     failed: bool = False
     withdrawn: bool = False
     coverage: float = 0.0
+    low_coverage: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     reached = reached_key(facts.submitted_at, facts.attempt_id)
     if reason is None:
         rank_key = RANKED + values_key(
-            [(_value(facts, key.key), key.direction) for key in ranking.keys]
+            [(_value(facts, key.key), key.direction, key.decimals) for key in ranking.keys]
         )
     else:
         rank_key = WITHDRAWN if reason == "withdrawn" else UNRANKED
@@ -134,8 +143,10 @@ def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
         return "failed"
     if needs_success(ranking) and not facts.succeeded:
         return "not_succeeded"
-    if not ranking.keys or _value(facts, ranking.keys[0].key) is None:
+    if not ranking.keys:
         return "no_value"
+    if _value(facts, ranking.keys[0].key) is None:
+        return "low_coverage" if ranking.keys[0].key in facts.low_coverage else "no_value"
     if ranking.min_coverage is not None and facts.coverage < ranking.min_coverage:
         return "low_coverage"
     return None

@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from statistics import fmean
-from typing import TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
-from leaderboard.rules.intervals import Estimate, InvalidValue, estimate, finite, mean_estimate
+from leaderboard.rules.intervals import (
+    Estimate,
+    InvalidValue,
+    estimate,
+    finite,
+    mean_estimate,
+    mean_of_groups,
+)
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.rules.rewards import Evidence, Lines, Sample, Seen, State
 from leaderboard.rules.spec_names import ECONOMICS
@@ -24,6 +31,13 @@ Script = Callable[[Lines], Mapping[str, object]]
 MAX_SCRIPT_KEYS = 100
 
 
+Level = Literal["computed", "reported"]
+"""Whether a value is computed here from evidence, or stated by the participant."""
+
+NotRanked = Literal["low_coverage", "reported"]
+"""Why a value that is there does not rank: it is over too few tasks, or only stated."""
+
+
 class MetricError(TypedDict):
     """Why a metric has no value; fit for the participant."""
 
@@ -35,9 +49,12 @@ class MetricValue(TypedDict):
     """One metric of one attempt: of samples of tasks, or of instances, which then stand for tasks.
 
     value: None when there is none; then `reason` says which of the three states it is, or `error`
-    what went wrong. defined: tasks that the value is over, of `total` tasks. failed: samples that
-    should have brought the reward and did not. standard_error, interval (95 %), method, n, seed:
-    as in `intervals.Estimate`.
+    what went wrong. A value over no task at all has a `reason` too. defined: tasks that the value
+    is over, of `total` tasks. failed: samples that should have brought the reward and did not.
+    standard_error, interval (95 %), method, n, seed: as in `intervals.Estimate`.
+
+    level: "reported" for a value that the participant states; computed if absent. reported: what
+    is stated beside a computed value. not_ranked: why the value does not rank, if so.
     """
 
     value: float | None
@@ -51,6 +68,9 @@ class MetricValue(TypedDict):
     seed: int | None
     reason: State | None
     error: MetricError | None
+    level: NotRequired[Level]
+    reported: NotRequired[float]
+    not_ranked: NotRequired[NotRanked]
 
 
 class MetricFailed(Exception):
@@ -62,8 +82,20 @@ class MetricFailed(Exception):
 
 
 def in_process(metric: object) -> Reduce:
-    """A metric of our own as a `Reduce`: an object with `compute` (see scorers/protocol.py)."""
+    """A metric of our own as a `Reduce`: an object with `compute` (see scorers/protocol.py).
+
+    One with `weighted_by` is given the weights of the tasks that have a sample, and those alone.
+    """
+    if hasattr(metric, "weighted_by"):
+        return lambda seen: _weighted(metric, seen)
     return lambda seen: estimate(metric, seen.task_rewards, seen.packed)
+
+
+def _weighted(metric: Any, seen: Seen) -> Estimate:
+    weights = seen.weights or [1.0] * seen.total
+    both = [pair for pair in zip(weights, seen.task_rewards, strict=True) if pair[1]]
+    rewards = [rewards for _, rewards in both]
+    return estimate(metric.weighted_by([weight for weight, _ in both]), rewards, seen.packed)
 
 
 def metric_values(
@@ -79,13 +111,74 @@ def metric_values(
     """
     values: dict[str, MetricValue] = {}
     for spec in specs:
-        if spec.type == SCRIPT:
-            values |= _script_values(evidence, spec, script_of)
-            continue
-        for key, reward in spec.keys(evidence.rewards):
-            seen = evidence.seen(reward, failed=spec.failed, undefined=spec.undefined)
-            values[key] = _reduced(seen, spec, reduce_of)
+        found = _values(evidence, spec, reduce_of, script_of)
+        values |= {key: _covering(value, spec) for key, value in found.items()}
     return values | economics(evidence)
+
+
+def _values(
+    evidence: Evidence,
+    spec: MetricSpec,
+    reduce_of: Callable[[MetricSpec], Reduce],
+    script_of: Callable[[MetricSpec], Script],
+) -> dict[str, MetricValue]:
+    """The values of one metric, by key."""
+    if spec.type == SCRIPT:
+        return _script_values(evidence, spec, script_of)
+    reduced = _over_groups if spec.over else _over_tasks
+    keys = spec.keys(evidence.rewards)
+    return {key: reduced(evidence, spec, reward, reduce_of) for key, reward in keys}
+
+
+def _covering(value: MetricValue, spec: MetricSpec) -> MetricValue:
+    """The value, marked where it is over fewer of its tasks than the metric asks for."""
+    if spec.min_coverage is None or value["value"] is None:
+        return value
+    if value["defined"] / (value["total"] or 1) >= spec.min_coverage:
+        return value
+    return {**value, "not_ranked": "low_coverage"}
+
+
+def _over_tasks(
+    evidence: Evidence,
+    spec: MetricSpec,
+    reward: str | None,
+    reduce_of: Callable[[MetricSpec], Reduce],
+) -> MetricValue:
+    return _reduced(_seen(evidence, spec, reward, spec.group), spec, reduce_of)
+
+
+def _over_groups(
+    evidence: Evidence,
+    spec: MetricSpec,
+    reward: str | None,
+    reduce_of: Callable[[MetricSpec], Reduce],
+) -> MetricValue:
+    """The mean of a metric's values over each group of tasks that has one.
+
+    What is defined, failed and all are those of the groups together. Tasks without a group are in
+    none.
+    """
+    each = [_seen(evidence, spec, reward, group) for group in evidence.groups]
+    total, failed = sum(seen.total for seen in each), sum(seen.failed for seen in each)
+    try:
+        found = [reduce_of(spec)(seen) for seen in each if seen.nothing is None]
+        of_groups = [one for one in found if one.value is not None]
+        if of_groups:
+            return value_of(mean_of_groups(of_groups), total, failed, None)
+    except Exception as error:
+        return _error(error, total, failed)
+    return value_of(Estimate(None, 0), total, failed, _why_none(each))
+
+
+def _why_none(each: Sequence[Seen]) -> State:
+    states = {seen.nothing for seen in each}
+    order: tuple[State, ...] = ("failed", "not_run")
+    return next((state for state in order if state in states), "undefined")
+
+
+def _seen(evidence: Evidence, spec: MetricSpec, reward: str | None, group: str | None) -> Seen:
+    return evidence.seen(reward, failed=spec.failed, undefined=spec.undefined, group=group)
 
 
 def _reduced(
@@ -98,14 +191,18 @@ def _reduced(
     except Exception as error:
         return _error(error, seen.total, seen.failed)
     # A metric may have no value though it saw some, as with too few samples: that is undefined.
-    reason: State | None = (seen.nothing or "undefined") if found.value is None else None
+    # EvSys' metrics have a value over no task at all, which has a reason as well.
+    missing: State = seen.nothing or "undefined"
+    reason = missing if found.value is None or not found.n else None
     return value_of(found, seen.total, seen.failed, reason)
 
 
 def _script_values(
     evidence: Evidence, spec: MetricSpec, script_of: Callable[[MetricSpec], Script]
 ) -> dict[str, MetricValue]:
-    lines = evidence.lines(spec.reward, failed=spec.failed, undefined=spec.undefined)
+    lines = evidence.lines(
+        spec.reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
+    )
     if not lines.rows:
         return {spec.name: value_of(Estimate(None, 0), lines.total, lines.failed, "not_run")}
     try:

@@ -14,38 +14,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from leaderboard.rules.intervals import Packed, pack
+from leaderboard.rules.samples import (
+    ONLY_REWARD,
+    Cell,
+    DeclaredTask,
+    Policy,
+    Sample,
+    State,
+    cell_of,
+    number_of,
+    put_in_order,
+    seen_of,
+    worth_of,
+)
 
-State = Literal["undefined", "failed", "not_run"]
-Cell = float | State
-Policy = Literal["zero", "exclude"]
-
-ONLY_REWARD = "reward"
-"""What the reward is called where there is but one and nobody says its name."""
-
-
-class Sample(NamedTuple):
-    """One try at a task.
-
-    rewards: by name, None for one that was not scored; None altogether: the sample failed.
-    usage: what it took, such as `tokens_total`, `elapsed_ms`, `cost_usd`, as far as reported.
-    """
-
-    task: str
-    sample: int
-    rewards: Mapping[str, float | None] | None
-    usage: Mapping[str, float | None] | None = None
-    error: str = ""
-
-
-class DeclaredTask(NamedTuple):
-    """A task of a challenge and the rewards that each of its samples owes; none: not said."""
-
-    name: str
-    rewards: tuple[str, ...] = ()
+__all__ = [
+    "ONLY_REWARD",
+    "Cell",
+    "DeclaredTask",
+    "Evidence",
+    "Lines",
+    "Policy",
+    "Sample",
+    "Seen",
+    "State",
+    "TaskRow",
+]
 
 
 @dataclass(frozen=True)
@@ -53,11 +50,13 @@ class Seen:
     """What a metric may see: a list of numbers for each task, empty where there is none.
 
     failed: how many samples failed to bring this reward. nothing: why no task is left, if so.
+    weights: those of the tasks, in their order.
     """
 
     task_rewards: list[list[float]]
     failed: int
     nothing: State | None
+    weights: Sequence[float] = ()
 
     @property
     def total(self) -> int:
@@ -113,16 +112,18 @@ class Evidence:
         """
         declared = list(declared)
         self._declared = {task.name: frozenset(task.rewards) for task in declared if task.rewards}
+        self._groups = {task.name: task.group for task in declared if task.group}
+        self._weights = {task.name: task.weight for task in declared}
         self._samples: dict[str, list[Sample]] = {task.name: [] for task in declared}
         for name in tasks:
             self._samples.setdefault(name, [])
         for sample in samples:
             self._samples.setdefault(sample.task, []).append(sample)
         for ordered in self._samples.values():
-            _put_in_order(ordered)
+            put_in_order(ordered)
         self.rewards = tuple(self._names(declared, reward))
         self._cells: dict[str | None, list[list[Cell]]] = {}
-        self._seen: dict[tuple[str | None, Policy, Policy], Seen] = {}
+        self._seen: dict[tuple[str | None, Policy, Policy, str | None], Seen] = {}
 
     @classmethod
     def of_task_rewards(
@@ -143,6 +144,11 @@ class Evidence:
         return list(self._samples)
 
     @property
+    def groups(self) -> Sequence[str]:
+        """The groups of the declared tasks, in their order."""
+        return list(dict.fromkeys(self._groups.values()))
+
+    @property
     def samples(self) -> Iterable[Sequence[Sample]]:
         """The samples of each task."""
         return self._samples.values()
@@ -153,35 +159,52 @@ class Evidence:
         return sorted({each.sample for ordered in self.samples for each in ordered})
 
     def seen(
-        self, reward: str | None, *, failed: Policy = "zero", undefined: Policy = "exclude"
+        self,
+        reward: str | None,
+        *,
+        failed: Policy = "zero",
+        undefined: Policy = "exclude",
+        group: str | None = None,
     ) -> Seen:
-        """What a metric may see of a reward; None: of an attempt that has no reward name at all."""
-        key = (reward, failed, undefined)
+        """What a metric may see of a reward; None: of an attempt that has no reward name at all.
+
+        group: of the tasks of this group alone. Tasks that by declaration do not have the reward
+        are no gap, so they are not among those seen, unless what is undefined counts as zero.
+        """
+        key = (reward, failed, undefined, group)
         if key not in self._seen:
-            self._seen[key] = self._look(reward, failed, undefined)
+            self._seen[key] = self._look(*key)
         return self._seen[key]
 
     def lines(
-        self, reward: str | None, *, failed: Policy = "zero", undefined: Policy = "exclude"
+        self,
+        reward: str | None,
+        *,
+        failed: Policy = "zero",
+        undefined: Policy = "exclude",
+        group: str | None = None,
     ) -> Lines:
         """What a metric script may see: a line per sample, of one reward or (None) of all."""
         names = self.rewards if reward is None else (reward,)
         columns = {name: self.cells(name) for name in names}
-        worth = _worth(failed, undefined)
+        worth = worth_of(failed, undefined)
         rows: list[dict[str, float] | None] = []
-        defined = lost = 0
-        for task, ordered in enumerate(self.samples):
+        defined = lost = total = 0
+        for task, (name, ordered) in enumerate(self._samples.items()):
+            if group is not None and self._groups.get(name) != group:
+                continue
+            total += 1
             for place, sample in enumerate(ordered):
                 if sample.rewards is not None:
                     cells = ((name, column[task][place]) for name, column in columns.items())
-                    numbers = ((name, _number(cell, worth)) for name, cell in cells)
+                    numbers = ((name, number_of(cell, worth)) for name, cell in cells)
                     rows.append({name: value for name, value in numbers if value is not None})
                 elif failed == "zero":
                     rows.append(None)
             scored = sum(sample.rewards is not None for sample in ordered)
             defined += scored > 0
             lost += len(ordered) - scored
-        return Lines(rows, defined, len(self._samples), lost)
+        return Lines(rows, defined, total, lost)
 
     def cells(self, reward: str | None) -> list[list[Cell]]:
         """What each sample of each task has of a reward, for those samples that there are."""
@@ -210,34 +233,47 @@ class Evidence:
             cells[reward] = [there.get(number, absent) for number in self.sample_numbers]
         return TaskRow(task, cells)
 
-    def _look(self, reward: str | None, failed: Policy, undefined: Policy) -> Seen:
-        if reward is not None and reward not in self.rewards and any(self.samples):
-            return Seen([[] for _ in self._samples], 0, "undefined")
-        worth, cells = _worth(failed, undefined), self.cells(reward)
+    def _look(
+        self, reward: str | None, failed: Policy, undefined: Policy, group: str | None
+    ) -> Seen:
+        worth, cells = worth_of(failed, undefined), self.cells(reward)
+        if reward is not None and reward not in self.rewards:
+            worth["undefined"] = None  # What nobody has is undefined, whatever it counts as.
         seen: list[list[float]] = []
-        for ordered, states in zip(self.samples, cells, strict=True):
-            numbers = (
-                _number(cell, worth)
-                for sample, cell in zip(ordered, states, strict=True)
-                if failed == "zero" or sample.rewards is not None
-            )
-            seen.append([value for value in numbers if value is not None])
-        lost = sum(states.count("failed") for states in cells)
-        if reward is None:
-            lost = sum(each.rewards is None for ordered in self.samples for each in ordered)
-        return Seen(seen, lost, None if any(seen) else self._why_nothing(reward, lost))
+        weights: list[float] = []
+        lost, ran = 0, False
+        for (task, ordered), states in zip(self._samples.items(), cells, strict=True):
+            if group is not None and self._groups.get(task) != group:
+                continue
+            numbers = seen_of(ordered, states, worth, failed)
+            ran = ran or bool(ordered)
+            if undefined == "exclude" and self._lacks(task, reward, states):
+                continue
+            seen.append(numbers)
+            weights.append(self._weights.get(task, 1.0))
+            lost += states.count("failed") if reward else sum(s.rewards is None for s in ordered)
+        nothing = None if any(seen) else self._why_nothing(reward, lost, ran, bool(seen))
+        return Seen(seen, lost, nothing, weights)
 
-    def _why_nothing(self, reward: str | None, lost: int) -> State:
+    def _why_nothing(self, reward: str | None, lost: int, ran: bool, may_have: bool) -> State:
+        """ran: whether there is any sample. may_have: whether any task may have the reward."""
         if lost:
             return "failed"
-        return "undefined" if reward is None and any(self.samples) else "not_run"
+        owed = reward in self.rewards and may_have
+        return "undefined" if ran and not owed else "not_run"
+
+    def _lacks(self, task: str, reward: str | None, states: Iterable[Cell]) -> bool:
+        """Whether the task does not have the reward by declaration, and no sample brings it."""
+        if reward is None or reward in self._declared.get(task, (reward,)):
+            return False
+        return all(state == "undefined" for state in states)
 
     def _cells_of(self, task: str, ordered: Sequence[Sample], reward: str | None) -> list[Cell]:
         if reward is None or reward not in self.rewards:
             return ["undefined"] * len(ordered)
         declared = reward in self._declared.get(task, ())
         owed = reward in self._owed(task) if any(s.rewards is None for s in ordered) else declared
-        return [_cell(sample, reward, owed, declared) for sample in ordered]
+        return [cell_of(sample, reward, owed, declared) for sample in ordered]
 
     def _owed(self, task: str) -> Iterable[str]:
         """What a failed sample of the task owes."""
@@ -262,31 +298,3 @@ class Evidence:
                     if value is not None:
                         names.setdefault(name)
         return names
-
-
-def _put_in_order(samples: list[Sample]) -> None:
-    samples.sort(key=lambda each: each.sample)
-    for one, other in pairwise(samples):
-        if one.sample == other.sample:
-            raise ValueError(f"task {one.task!r} has sample {one.sample} twice")
-
-
-def _cell(sample: Sample, reward: str, owed: bool, declared: bool) -> Cell:
-    if sample.rewards is None:
-        return "failed" if owed else "undefined"
-    if reward not in sample.rewards:
-        return "failed" if declared else "undefined"
-    value = sample.rewards[reward]
-    return "failed" if value is None else float(value)
-
-
-def _worth(failed: Policy, undefined: Policy) -> dict[Cell, float | None]:
-    """What stands in for a cell without a number; None: nothing does."""
-    return {
-        "failed": 0.0 if failed == "zero" else None,
-        "undefined": 0.0 if undefined == "zero" else None,
-    }
-
-
-def _number(cell: Cell, worth: Mapping[Cell, float | None]) -> float | None:
-    return cell if isinstance(cell, float) else worth[cell]

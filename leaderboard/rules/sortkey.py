@@ -28,24 +28,30 @@ _SIGN = 1 << 63
 _ALL = (1 << 64) - 1
 
 
-def number_key(value: float | None, direction: Direction) -> bytes:
+def number_key(value: float | None, direction: Direction, decimals: int = PRECISION) -> bytes:
     """Eight bytes that sort as `value` does in `direction`; `None` sorts last in both.
+
+    Values that are equal when rounded to `decimals` have the same key.
 
     The IEEE 754 pattern of a positive number already sorts as an unsigned integer; that of a
     negative one sorts backwards, so all its bits are flipped.
     """
     if value is None:
         return MISSING
-    number = round(float(value), PRECISION) + 0.0
+    number = round(float(value), decimals) + 0.0
     if direction == "desc":
         number = -number + 0.0
     bits: int = struct.unpack(">Q", struct.pack(">d", number))[0]
     return (bits ^ _ALL if bits & _SIGN else bits | _SIGN).to_bytes(8)
 
 
-def values_key(values: Sequence[tuple[float | None, Direction]]) -> bytes:
+Ranked = tuple[float | None, Direction] | tuple[float | None, Direction, int]
+"""A value, its direction, and how many decimals of it are compared: 9 if it does not say."""
+
+
+def values_key(values: Sequence[Ranked]) -> bytes:
     """The key of several ranked values, the first of them deciding first."""
-    return b"".join(number_key(value, direction) for value, direction in values)
+    return b"".join(number_key(*value) for value in values)
 
 
 def time_key(moment: datetime) -> bytes:

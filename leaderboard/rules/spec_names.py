@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Final, Literal, cast, get_args
 
 from leaderboard.rules.ranking import RANKABLE
 
 ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
 """Values that every attempt with usage has, so that no challenge lists them."""
+
+
+Reported = Literal["refuse", "allow", "rank"]
+"""What becomes of a value that participants state for a metric: it is refused, shown without a
+rank, or ranked."""
 
 
 class SpecError(ValueError):
@@ -43,6 +48,13 @@ def checked_name(at: str, name: object, longest: int) -> str:
     if text in (*RANKABLE, *ECONOMICS):
         raise SpecError(at, f"{text} is the name of another value")
     return text
+
+
+def checked_reported(at: str, rule: object) -> Reported:
+    """The rule of a metric for stated values, from its field `reported`. Raises SpecError."""
+    if rule not in get_args(Reported):
+        raise SpecError(at, f"must be refuse, allow or rank; got {rule!r:.80}")
+    return cast(Reported, rule)
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, cast, get_args
 
 from leaderboard.rules.misspelt import misspelt
-from leaderboard.rules.spec_names import SpecError, checked_name, checked_text, free_name
+from leaderboard.rules.spec_names import (
+    Reported,
+    SpecError,
+    checked_name,
+    checked_reported,
+    checked_text,
+    free_name,
+)
 
 FIELDS: Final = ("id", "enable", "parameters")
 """Those of a HarpIA document; `Name` may be somebody's own."""
@@ -35,6 +42,15 @@ class TextSpec:
     enable: bool = True
     parameters: Mapping[str, Any] = field(default_factory=dict)
     given: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reported(self) -> Reported:
+        """What becomes of a value that participants state: the entry's `reported`, if it is one.
+
+        `check_reported` refuses others where a challenge says them; a document's mean nothing.
+        """
+        said = self.given.get("reported")
+        return cast(Reported, said) if said in get_args(Reported) else "refuse"
 
     def computes_as(self, other: TextSpec) -> bool:
         """Whether both are the same metric with equal parameters, whatever they are called."""
@@ -79,6 +95,12 @@ def parse_text_metrics(
             )
         specs.append(replace(spec, name=free_name(spec.name, taken)))
     return tuple(specs)
+
+
+def check_reported(specs: Sequence[TextSpec], at: str = "text_metrics") -> None:
+    """Refuse (SpecError) a challenge's `reported` that is no rule."""
+    for index, spec in enumerate(specs):
+        checked_reported(f"{at}.{index}.reported", spec.given.get("reported", "refuse"))
 
 
 def enabled(specs: Sequence[TextSpec]) -> tuple[TextSpec, ...]:

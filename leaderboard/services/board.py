@@ -69,25 +69,27 @@ class Page:
 
 def columns_of(challenge: Challenge) -> list[Column]:
     """The columns of the shown board: the ranking ones first, as the challenge labels them."""
-    columns = columns_under(challenge.shown, challenge.columns)
+    columns = columns_under(challenge.shown, challenge.columns, challenge.values)
     return apply_overrides(columns, challenge.columns)
 
 
-def columns_under(config: ScoringConfig, overrides: object) -> list[Column]:
+def columns_under(
+    config: ScoringConfig, overrides: object, values: Sequence[str] = ()
+) -> list[Column]:
     """The columns of a config's board, before the challenge labels them.
 
-    overrides: the challenge's `columns`, whose keys are among them.
+    overrides: the challenge's `columns`, whose keys are among them. values: names of reported
+    values that the challenge declares.
     """
-    rewards = [name for task in config.declared_tasks for name in task.rewards]
     return columns_for(
         config.strategy,
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,
         texts=config.text_specs,
         notes=config.metric_notes,
-        rewards=list(dict.fromkeys(rewards)),
+        rewards=config.declared_rewards,
         seen=config.metric_keys,
-        named=named_keys(overrides),
+        named=[*named_keys(overrides), *values],
     )
 
 

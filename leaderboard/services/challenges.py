@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from leaderboard.columns import ColumnError, check_overrides
+from leaderboard.columns import ColumnError, check_overrides, named_keys
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
+from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.services.board import columns_under
 from leaderboard.services.configs import checked_scoring, next_config
+from leaderboard.services.metric_fields import declared_rewards
+from leaderboard.services.rank_keys import Known, checked_values, column_keys, why_not_a_key
 from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
+
+_BY_METRIC = ScoringConfig.Strategy.METRIC
 
 SCORING_FIELDS = {
     "scoring_strategy": "strategy",
@@ -49,6 +55,7 @@ PLAIN_FIELDS = (
     "details_visibility",
     "references_visibility",
     "columns",
+    "values",
 )
 
 
@@ -64,10 +71,11 @@ def create_challenge(
     `fields` has the API's names; `name` and `scoring_strategy` are required, a missing slug is
     made from the name. hold: what it expects of models. Raises Refused with every wrong field.
     """
-    scoring = checked_scoring(_scoring_of(fields))
+    scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")))
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
+    plain["values"] = checked_values(plain.get("values", []), _known(scoring))
     plain["slug"] = _checked_slug(plain.get("slug") or slugify(str(plain.get("name", "")))[:80])
-    _check_columns(scoring, plain.get("columns", []))
+    _check_columns(scoring, plain.get("columns", []), plain["values"])
     try:
         with transaction.atomic():
             challenge = Challenge.objects.create(tenant=tenant, **plain)
@@ -95,11 +103,21 @@ def change_challenge(
     scoring = None
     before = challenge.newest
     if changes := _scoring_of(fields):
-        if changes.get("strategy", before.strategy) != ScoringConfig.Strategy.METRIC:
+        if changes.get("strategy", before.strategy) not in (before.strategy, _BY_METRIC):
             changes.setdefault("rank_by", [])
-        scoring = checked_scoring({**before.frozen_fields(), **changes})
-    _check_columns(scoring or before.frozen_fields(), fields.get("columns", challenge.columns))
+        values = _texts(fields.get("values", challenge.values))
+        scoring = checked_scoring({**before.frozen_fields(), **changes}, values)
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
+    if scoring or "values" in plain:
+        known = _known(scoring or before.frozen_fields())
+        declared = plain.get("values", challenge.values)
+        plain["values"] = checked_values(declared, known, kept=challenge.values)
+    _check_columns(
+        scoring or before.frozen_fields(),
+        fields.get("columns", challenge.columns),
+        plain.get("values", challenge.values),
+        kept=named_keys(challenge.columns),
+    )
     if "slug" in plain:
         plain["slug"] = _checked_slug(plain["slug"])
     try:
@@ -161,8 +179,28 @@ def _checked_slug(slug: str) -> str:
     return slug
 
 
-def _check_columns(scoring: Mapping[str, Any], overrides: Any) -> None:
+def _check_columns(
+    scoring: Mapping[str, Any], overrides: Any, values: Sequence[str], kept: Collection[str] = ()
+) -> None:
+    """kept: keys that the challenge's columns had before, which are not questioned again."""
+    config = ScoringConfig(**scoring)
     try:
-        check_overrides(columns_under(ScoringConfig(**scoring), overrides), overrides)
+        check_overrides(columns_under(config, overrides, values), overrides)
     except ColumnError as error:
         raise invalid(error.field, error.message) from None
+    known, others = _known(scoring, values), [*column_keys(), *config.ranked_keys, *kept]
+    for index, entry in enumerate(overrides):
+        if wrong := why_not_a_key(entry["key"], known, others):
+            raise invalid(f"columns.{index}.key", wrong)
+
+
+def _known(scoring: Mapping[str, Any], values: Collection[str] = ()) -> Known:
+    specs = parse_metrics(scoring["metrics"])
+    texts = parse_text_metrics(scoring["text_metrics"])
+    return Known(specs, texts, values, declared_rewards(scoring["tasks"]))
+
+
+def _texts(values: Any) -> list[str]:
+    """Those that are texts: a list that is wrong is refused by `checked_values`."""
+    entries = values if isinstance(values, list) else ()
+    return [name for name in entries if isinstance(name, str)]

@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.conf import settings
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
-from leaderboard.models.attempt import FACTS
 from leaderboard.rules.entrypoints import check_entrypoint
-from leaderboard.rules.metric_specs import (
-    VALUE_NAMES,
-    MetricSpec,
-    is_value_name,
-    parse_metrics,
-    spec_of,
-)
-from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, STRATEGIES
+from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.rules.ranking import STRATEGIES
 from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics, text_spec_of
+from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
-from leaderboard.services.metric_fields import checked_metrics
+from leaderboard.services.metric_fields import checked_metrics, declared_rewards
 from leaderboard.services.metrics import text_notes_of
+from leaderboard.services.rank_keys import Known, checked_rank_by
 from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.text_fields import checked_evaluation, why_not_ranked
+from leaderboard.services.text_fields import checked_evaluation
 
 MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
-UNRANKABLE = frozenset(FACTS) - frozenset(RANKABLE)
 
 
-def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
+def checked_scoring(fields: Mapping[str, Any], values: Collection[str] = ()) -> dict[str, Any]:
     """The fields of a scoring config, complete and valid, by their names in the row.
 
-    Raises Refused with every wrong field by its API name. The scorer's own description of its
-    config is asked in the sandbox.
+    values: names of reported values that the challenge declares. Raises Refused with every wrong
+    field by its API name. The scorer's own description of its config is asked in the sandbox.
     """
     strategy = fields.get("strategy", "")
     if strategy not in STRATEGIES:
@@ -58,8 +51,8 @@ def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
         "counting": _checked_counting(fields.get("counting", ScoringConfig.Counting.BEST)),
         "timeout_ms": _checked_timeout(fields.get("timeout_ms")),
     }
-    rank_by = fields.get("rank_by") or []
-    checked["rank_by"] = _checked_rank_by(strategy, rank_by, specs, text_specs)
+    known = Known(specs, text_specs, values, declared_rewards(of_samples["tasks"]))
+    checked["rank_by"] = checked_rank_by(strategy, fields.get("rank_by") or [], known)
     _check_coverage(checked)
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
         checked["entrypoint"] = _checked_entrypoint(checked["entrypoint"])
@@ -97,48 +90,6 @@ def _check_coverage(checked: Mapping[str, Any]) -> None:
         return
     if not any(key["key"] in ECONOMICS for key in checked["rank_by"]):
         raise invalid("min_coverage", "needs metrics: coverage is that of their values")
-
-
-def _checked_rank_by(
-    strategy: str, rank_by: Any, specs: Sequence[MetricSpec], text_specs: Sequence[TextSpec]
-) -> list[dict[str, str]]:
-    if strategy != ScoringConfig.Strategy.METRIC:
-        if rank_by:
-            raise invalid("rank_by", f"only strategy metric has it; {strategy} has its own order")
-        return []
-    if not isinstance(rank_by, list) or not 1 <= len(rank_by) <= MAX_KEYS:
-        raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
-    return [
-        _checked_rank_key(f"rank_by.{position}", key, specs, text_specs)
-        for position, key in enumerate(rank_by)
-    ]
-
-
-def _checked_rank_key(
-    at: str, key: Any, specs: Sequence[MetricSpec], text_specs: Sequence[TextSpec]
-) -> dict[str, str]:
-    if not isinstance(key, dict) or set(key) - {"key", "direction"} or "key" not in key:
-        raise invalid(at, 'must be an object {"key", "direction"}')
-    if not _is_rankable(key["key"], specs, text_specs):
-        names = [spec.name for spec in specs] + [spec.name for spec in enabled(text_specs)]
-        there_are = ", ".join((*RANKABLE, *ECONOMICS, *names))
-        named = f"the name of a reported value ({VALUE_NAMES})"
-        raise invalid(f"{at}.key", f"must be one of {there_are}, or {named}")
-    is_another = key["key"] in (*RANKABLE, *ECONOMICS) or spec_of(key["key"], specs) is not None
-    if not is_another and (wrong := why_not_ranked(key["key"], text_specs)):
-        raise invalid(f"{at}.key", wrong)
-    direction = key.get("direction", "desc")
-    if direction not in ("asc", "desc"):
-        raise invalid(f"{at}.direction", "must be asc or desc")
-    return {"key": key["key"], "direction": direction}
-
-
-def _is_rankable(key: Any, specs: Sequence[MetricSpec], text_specs: Sequence[TextSpec]) -> bool:
-    if not isinstance(key, str) or key in UNRANKABLE:
-        return False
-    if key in RANKABLE or is_value_name(key):
-        return True
-    return spec_of(key, specs) is not None or text_spec_of(key, text_specs) is not None
 
 
 def _checked_counting(counting: str) -> str:

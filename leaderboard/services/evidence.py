@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import isfinite
 
 from leaderboard.models import Attempt, Evidence, ScoringConfig
 from leaderboard.models.attempt import FACTS
-from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name, spec_of
+from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, is_value_name, spec_of
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.services.metric_names import line_to_add
 from leaderboard.services.refused import invalid
 
 MAX_SAMPLES = 100_000
@@ -109,19 +110,38 @@ def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
             raise invalid(place(at, sample), f"{sample.task} may have {most} samples, not more")
 
 
-def check_values(config: ScoringConfig, values: Mapping[str, float]) -> None:
-    """Refuse reported numbers under names that are no names, or that something else here has."""
+def check_values(
+    config: ScoringConfig, values: Mapping[str, float], declared: Collection[str] = ()
+) -> None:
+    """Refuse reported numbers under names that are no names, or that something else here has.
+
+    declared: names of reported values that the challenge declares.
+    """
     if len(values) > MAX_VALUES:
         raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")
     for name, value in values.items():
-        if not is_value_name(name):
+        if not is_value_name(name) and config.reported_rule(name) == "refuse":
             raise invalid(f"values.{name[:MAX_NAME]}", f"the name must have {VALUE_NAMES}")
         if not isfinite(value):
             raise invalid(f"values.{name}", "must be a finite number")
         if name in FACTS:
             raise invalid(f"values.{name}", "belongs under metrics")
-        if not is_reported(config, name):
-            raise invalid(f"values.{name}", "is not taken on trust: it is computed here")
+        if name not in declared and (wrong := _why_not_reported(config, name)):
+            raise invalid(f"values.{name}", wrong)
+
+
+def _why_not_reported(config: ScoringConfig, name: str) -> str:
+    """Why participants cannot report a value of this name, "" if they can."""
+    if config.reported_rule(name) != "refuse":
+        return _why_no_key(config, name)
+    if not is_reported(config, name):
+        return _COMPUTED_HERE + _how_to_report(config, name)
+    if name in config.unlisted_names or name in config.ranked_keys:
+        return ""
+    if line := line_to_add(name):
+        return f"must not be the name of a metric that this challenge does not list: {line}"
+    config.unlisted_names.add(name)
+    return ""
 
 
 def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
@@ -137,4 +157,22 @@ def is_reported(config: ScoringConfig, name: str) -> bool:
     return not of_samples and text_spec_of(name, config.text_specs) is None
 
 
+def _why_no_key(config: ScoringConfig, name: str) -> str:
+    """Why a metric that takes reported values has none of this name, "" if it has."""
+    spec = spec_of(name, config.metric_specs)
+    rewards = config.declared_rewards
+    if spec is None or spec.type == SCRIPT or not (spec.reward or rewards):
+        return ""
+    keys = [key for key, _ in spec.keys(rewards)]
+    return "" if name in keys else f"must be one of {', '.join(keys)}"
+
+
+def _how_to_report(config: ScoringConfig, name: str) -> str:
+    spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    return (
+        f': the challenge\'s {spec.name} would need "reported": "allow" or "rank"' if spec else ""
+    )
+
+
+_COMPUTED_HERE = "this value is computed here and cannot be reported"
 _COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.rules.reported import with_reported
 from leaderboard.services.evaluating import Turn, TurnOver, evaluated
 from leaderboard.services.metrics import Asked
 from leaderboard.services.scorables import Scorable
@@ -17,12 +18,16 @@ SECONDS_PER_BATCH = 2.0
 
 
 def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
-    """The attempt with the values of its samples under a config, if it has any, beside others."""
-    if attempt.sample_count is None:
-        return attempt
-    evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
-    values = {**attempt.metric_values, **values_of(config, evidence)}
-    return attempt._replace(metric_values=values)
+    """The attempt with the values of its samples under a config, if it has any, beside others.
+
+    Those that it states stand where it brings no evidence, as far as their metrics take them.
+    """
+    values = attempt.metric_values
+    if attempt.sample_count is not None:
+        evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
+        values = {**values, **values_of(config, evidence)}
+    stated = with_reported(values, attempt.values, config.reported_rule)
+    return attempt._replace(metric_values=stated)
 
 
 def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
-from leaderboard.rules.spec_names import SpecError
+from leaderboard.rules.spec_names import SpecError, is_text
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.services.metric_scripts import prepare_scripts
 from leaderboard.services.metrics import notes_of, why_unknown
@@ -15,7 +15,8 @@ from leaderboard.services.refused import invalid
 from leaderboard.services.uv import nobody
 
 MAX_TASKS = 10_000
-TASK_FIELDS = {"name", "rewards"}
+MAX_GROUP = 120
+MAX_WEIGHT = 1e9
 
 
 def checked_metrics(
@@ -28,11 +29,13 @@ def checked_metrics(
     """
     entries = fields.get("metrics") or []
     specs = checked_specs(entries)
+    tasks = _checked_tasks(fields.get("tasks") or [])
+    _check_groups(specs, tasks)
     prepare_scripts(specs, tell)
     return {
         "metrics": entries,
         "metric_notes": notes_of(specs),
-        "tasks": _checked_tasks(fields.get("tasks") or []),
+        "tasks": tasks,
         "num_samples": _checked_num_samples(fields.get("num_samples")),
         "min_coverage": _checked_coverage(fields.get("min_coverage")),
         "unknown_tasks": _checked_unknown(
@@ -49,23 +52,48 @@ def checked_specs(entries: Any) -> Sequence[MetricSpec]:
         raise invalid(error.field, error.message) from None
 
 
+def declared_rewards(tasks: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of rewards that tasks declare, each once."""
+    return list(dict.fromkeys(name for task in tasks for name in task.get("rewards") or ()))
+
+
+def _check_groups(specs: Iterable[MetricSpec], tasks: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse a metric over a group that no task is in, or over groups where there are none."""
+    groups = list(dict.fromkeys(task["group"] for task in tasks if "group" in task))
+    there_are = ", ".join(groups) or "no task has one"
+    for index, spec in enumerate(specs):
+        if spec.over and not groups:
+            raise invalid(f"metrics.{index}.over", "needs tasks with a group; no task has one")
+        if spec.group is not None and spec.group not in groups:
+            wrong = f"must be a group of the tasks ({there_are}); got {spec.group!r}"
+            raise invalid(f"metrics.{index}.group", wrong)
+
+
 def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
     if not isinstance(tasks, list) or len(tasks) > MAX_TASKS:
         raise invalid("tasks", f"must be a list of at most {MAX_TASKS} tasks")
     checked: dict[str, dict[str, Any]] = {}
     for index, task in enumerate(tasks):
-        at = f"tasks.{index}"
-        if not isinstance(task, dict) or set(task) - TASK_FIELDS:
-            raise invalid(at, 'must be an object {"name", "rewards"}')
-        name = _checked_name(f"{at}.name", task.get("name"))
-        if name in checked:
-            raise invalid(f"{at}.name", f"{name} is named twice")
-        rewards = _checked_rewards(f"{at}.rewards", task.get("rewards") or [])
-        checked[name] = {"name": name, "rewards": rewards} if rewards else {"name": name}
-    names = {name for task in checked.values() for name in task.get("rewards", ())}
+        found = _checked_task(f"tasks.{index}", task)
+        if found["name"] in checked:
+            raise invalid(f"tasks.{index}.name", f"{found['name']} is named twice")
+        checked[found["name"]] = found
+    names = declared_rewards(checked.values())
     if len(names) > MAX_REWARDS:
         raise invalid("tasks", f"have {len(names)} rewards; at most {MAX_REWARDS}")
     return list(checked.values())
+
+
+def _checked_task(at: str, task: Any) -> dict[str, Any]:
+    """A task with its name and those further fields that say something."""
+    if not isinstance(task, dict) or set(task) - {"name", *_TASK_FIELDS}:
+        fields = ", ".join(f'"{name}"' for name in ("name", *_TASK_FIELDS))
+        raise invalid(at, f"must be an object {{{fields}}}")
+    checked = {"name": _checked_name(f"{at}.name", task.get("name"))}
+    for name, check in _TASK_FIELDS.items():
+        if task.get(name) not in (None, "", []):
+            checked[name] = check(f"{at}.{name}", task[name])
+    return checked
 
 
 def _checked_rewards(at: str, rewards: Any) -> list[str]:
@@ -75,6 +103,18 @@ def _checked_rewards(at: str, rewards: Any) -> list[str]:
     if len(set(names)) < len(names):
         raise invalid(at, "must name each reward once")
     return names
+
+
+def _checked_group(at: str, group: Any) -> str:
+    if not is_text(group, MAX_GROUP):
+        raise invalid(at, f"must be a text of 1 to {MAX_GROUP} characters; got {group!r:.80}")
+    return str(group)
+
+
+def _checked_weight(at: str, weight: Any) -> float:
+    if type(weight) not in (int, float) or not 0 < weight <= MAX_WEIGHT:
+        raise invalid(at, f"must be a number above 0, at most {MAX_WEIGHT:g}; got {weight!r:.80}")
+    return float(weight)
 
 
 def _checked_name(at: str, name: Any) -> str:
@@ -101,3 +141,11 @@ def _checked_unknown(choice: Any) -> str:
     if choice not in ScoringConfig.UnknownTasks.values:
         raise invalid("unknown_tasks", "must be refuse or keep")
     return str(choice)
+
+
+_TASK_FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
+    "rewards": _checked_rewards,
+    "group": _checked_group,
+    "weight": _checked_weight,
+}
+"""What a task may say beside its name, and what checks it."""

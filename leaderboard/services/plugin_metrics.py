@@ -110,14 +110,19 @@ def _shipped() -> Iterable[PluginDescription]:
 
 
 def _is_ours(name: str) -> bool:
-    return family(name) in shipped().names() and "K" not in name
+    try:
+        shipped().get(name)
+    except KeyError:
+        return False
+    return True
 
 
 def _find(name: str) -> tuple[PluginDescription, int | None]:
     """The metric of a name, and the number in the name. Raises MetricFailed."""
     usable = {each.name: each for each in known_metrics() if each.error is None}
     numbered = family_of(name)
-    if numbered and numbered[0] in usable:
+    # A number that a family of ours does not have, as in percentile@101, is nobody's.
+    if numbered and numbered[0] in usable and numbered[0] not in shipped().names():
         return usable[numbered[0]], numbered[1]
     if name in usable and family_of(name.replace("K", "1")) is None:
         return usable[name], None

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.models import Challenge, Score, ScoringConfig, Standing
 from leaderboard.models.upkeep import settle
-from leaderboard.rules.cells import board_cell, coverage
+from leaderboard.rules.cells import board_cell, board_number, coverage, ranked_number
 from leaderboard.rules.ranking import Facts, place
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.evidence import reported_values
@@ -53,9 +53,18 @@ def line_of(
     """What one scored attempt would be as a standing. `values`: its score and facts."""
     ranking = config.ranking
     values |= reported_values(config, reported)
-    values |= {key: value["value"] for key, value in metric_values.items()}
-    covered = coverage((key.key for key in ranking.keys), metric_values)
-    facts = Facts(attempt_id, submitted_at, succeeded, values, failed, withdrawn, covered)
+    ranked = values | {key: ranked_number(value) for key, value in metric_values.items()}
+    values |= {key: board_number(value) for key, value in metric_values.items()}
+    facts = Facts(
+        attempt_id,
+        submitted_at,
+        succeeded,
+        ranked,
+        failed,
+        withdrawn,
+        coverage(config.ranked_keys, metric_values),
+        [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
+    )
     return Line(
         participant_id,
         attempt_id,

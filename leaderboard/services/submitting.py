@@ -196,7 +196,7 @@ def _build(
     participants: dict[str, Participant] | None = None,
 ) -> _Rows:
     """The rows to save. Raises Refused."""
-    check_values(challenge.newest, new.values)
+    check_values(challenge.newest, new.values, challenge.values)
     participant = (participants or {}).get(new.participant) or participant_named(
         tenant=challenge.tenant,
         handle=new.participant,

@@ -11,7 +11,13 @@ from django.core.cache import cache
 from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.spec_names import SpecError
 from leaderboard.rules.strict_json import canonical
-from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics, text_spec_of
+from leaderboard.rules.text_specs import (
+    TextSpec,
+    check_reported,
+    enabled,
+    parse_text_metrics,
+    text_spec_of,
+)
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_metrics import (
     check_parameters,
@@ -36,6 +42,10 @@ def checked_evaluation(
     of the same challenge that are stored already.
     """
     specs = checked_text_specs(fields.get("text_metrics") or [], "text_metrics")
+    try:
+        check_reported(specs)
+    except SpecError as error:
+        raise invalid(error.field, error.message) from None
     for index, spec in enumerate(specs):
         if spec.enable and _is_taken(spec.name, metrics):
             raise invalid(f"text_metrics.{index}.name", f"{spec.name} is the name of a metric")

@@ -17,16 +17,23 @@ import scorers.metrics
 Class = TypeVar("Class", bound=type[Any])
 
 SHIPPED = (
+    "losses",
     "max",
     "mean",
     "mean_reward",
+    "median",
     "min",
     "pass_at",
     "pass_at_unbiased",
     "pass_hat",
     "pass_hat_unbiased",
     "pass_rate",
+    "percentile",
+    "std",
     "sum",
+    "ties",
+    "weighted_mean",
+    "wins",
 )
 """The files that come with Podium, whose code a host may run in its own process. A file that is
 added to the folder is found without being named here, and runs in the sandbox."""
@@ -40,7 +47,7 @@ class Registry:
     """Names and the classes that they stand for.
 
     A name with a K in the place of a number, such as `pass@K`, stands for every number from 1 on:
-    `pass@3` is the class with `k = 3`.
+    `pass@3` is the class with `k = 3`. A class with a `k_max` stands for numbers up to that one.
     """
 
     def __init__(self) -> None:
@@ -82,7 +89,7 @@ class Registry:
     def _of_family(self, name: str) -> type[Any] | None:
         numbered = family_of(name)
         family = numbered and self._classes.get(numbered[0])
-        if not numbered or family is None:
+        if not numbered or family is None or numbered[1] > getattr(family, "k_max", numbered[1]):
             return None
         k = str(numbered[1])
         members = {

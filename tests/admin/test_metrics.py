@@ -127,3 +127,14 @@ def test_a_metric_that_is_listed_already_is_not_added_again(
     saved(as_nora, path, typed(as_nora.get(path), metrics_chosen=["pass@K"]))
     solve.refresh_from_db()
     assert (solve.newest.metrics, solve.newest.number) == (METRICS, 1)
+
+
+def test_decimals_of_ranks_are_typed_and_kept(as_nora: Client, solve: Challenge) -> None:
+    path = url("challenge", "change", solve.pk)
+    saved(as_nora, path, typed(as_nora.get(path), rank_by__0__decimals="2"))
+    solve.refresh_from_db()
+    assert solve.newest.rank_by == [{"key": "pass@1", "direction": "desc", "decimals": 2}]
+    number = solve.newest.number
+    saved(as_nora, path, typed(as_nora.get(path), summary="x"))
+    solve.refresh_from_db()
+    assert solve.newest.number == number

@@ -82,7 +82,7 @@ def test_an_empty_cell_is_null_with_its_reason(anyone: Api, five: None) -> None:
     row = anyone.get(BOARD).json()["rows"][1]
     assert row["values"]["tokens_total"] is None
     assert row["cells"]["tokens_total"] == {"reason": "undefined"}
-    assert "elapsed_ms" not in row["cells"]
+    assert row["cells"]["elapsed_ms"] == {"level": "reported"}
 
 
 def test_the_score_of_a_failed_attempt(anyone: Api, run: Run, sprint: Challenge) -> None:

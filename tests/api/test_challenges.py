@@ -47,6 +47,7 @@ def test_created(organiser: Api) -> None:
         "rank_by": [],
         "only_succeeded": False,
         "columns": [],
+        "values": [],
         "counting": "best",
         "details_visibility": "auto",
         "scoring_version": 1,

@@ -290,3 +290,39 @@ class TestRules:
         text = words(get(client, "/c/science/rules/"))
         assert "physics_reward, chemistry_reward, biology_reward → pass@1" in text
         assert "least coverage: any → 0.5" in text
+
+
+class TestReported:
+    @pytest.fixture
+    def skill(self, make: Make) -> Challenge:
+        metrics = [{"type": "mean", "name": "skill", "group": "lab", "reported": "allow"}]
+        tasks = [{"name": "a", "group": "lab", "weight": 2.5}, {"name": "b"}]
+        by = [{"key": "skill", "decimals": 2}]
+        return make("Skill", "metric", metrics=metrics, tasks=tasks, rank_by=by)
+
+    def test_the_board_says_that_a_value_is_only_reported(
+        self, client: Client, skill: Challenge, bring: Bring
+    ) -> None:
+        bring(skill, "paper", [], values={"skill": 0.9})
+        assert "skill is reported without evidence" in words(get(client, "/c/skill/"))
+
+    def test_the_attempt_says_what_is_reported_beside_a_computed_value(
+        self, client: Client, skill: Challenge, bring: Bring
+    ) -> None:
+        samples = [Sample("a", 0, {"reward": 0.5})]
+        both = bring(skill, "atlas", samples, values={"skill": 0.9})
+        assert "The participant reports 0.900" in words(get(client, both.get_absolute_url()))
+        stated = bring(skill, "paper", [], values={"skill": 0.9})
+        text = words(get(client, stated.get_absolute_url()))
+        assert "0.900 reported" in text
+        assert "Reported without evidence, so it does not rank" in text
+        assert "What its samples are worth" not in text
+
+    def test_the_rules_say_groups_weights_and_decimals(
+        self, client: Client, skill: Challenge
+    ) -> None:
+        text = words(get(client, "/c/skill/rules/"))
+        assert "Over the tasks of the group lab." in text
+        assert "is shown, marked and not ranked" in text
+        assert "Task Rewards Group Weight" in text
+        assert "Values of skill are compared to 2 decimals." in text

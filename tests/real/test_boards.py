@@ -51,18 +51,21 @@ def test_tau_airline(organiser: Api, play: Play) -> None:
         assert row["values"][key] == pytest.approx(wanted[name], abs=1e-9), name
         assert (row["cells"][key]["defined"], row["cells"][key]["total"]) == (50, 50)
 
-    computed = {name: row["values"][key] for name, key in ours.items()}
     bodies = [
-        {**who_and_when(each), "values": each.get("results", computed)} for each in board.attempts
+        {**who_and_when(each), "values": each["results"]} if "results" in each else body
+        for each in board.attempts
     ]
-    columns = [{"key": key, "decimals": 3} for key in ours]
-    among = play(by_metric("Airline", ("pass^1", "desc"), columns=columns), bodies)
+    metrics = [{"type": ours[name], "name": name, "reported": "rank"} for name in ours]
+    among = play(by_metric("Airline", ("pass^1", "desc"), metrics=metrics), bodies)
     assert among.ranks() == ranks_of(board.expected["rows"])
     for expected in board.expected["rows"]:
         shown = among[expected["participant"]]
         for key, value in expected["values"].items():
             assert shown["values"][key] == (value and pytest.approx(value, abs=0.0005))
-            assert (shown["cells"].get(key) == {"reason": "undefined"}) == (value is None)
+            cell = shown["cells"][key]
+            assert (cell == {"reason": "undefined"}) == (value is None)
+            is_ours = expected["participant"] == raw["participant"]
+            assert cell.get("level") == (value and ("computed" if is_ours else "reported"))
     assert among.rows[-1]["unranked"] == "no_value"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, get_args
 
@@ -281,6 +282,23 @@ def test_a_reward_that_is_owed_by_tasks_not_run_was_not_run() -> None:
     assert attempt({"a": [{"y": 1}]}, {"b": ["x"]}).seen("x").nothing == "not_run"
 
 
+def counted(
+    tasks: dict[str, list[Brought]],
+    declared: dict[str, list[str]],
+    reward: str | None,
+    undefined: Policy,
+    known: Collection[str],
+) -> int:
+    """Tasks that may have a reward: those that do not say otherwise, or bring it all the same."""
+    everything = {*tasks, *declared}
+    if reward is None or undefined == "zero":
+        return len(everything)
+    bring = {name for name, each in tasks.items() if any(reward in (one or ()) for one in each)}
+    silent = {task for task in everything if not declared.get(task)}
+    owing = {task for task in declared if reward in declared[task]}
+    return len(silent | owing | (bring if reward in known else set()))
+
+
 @given(attempts, declarations, policies, policies)
 def test_no_metric_meets_anything_but_numbers(
     tasks: dict[str, list[Brought]],
@@ -291,7 +309,11 @@ def test_no_metric_meets_anything_but_numbers(
     evidence = attempt(tasks, declared)
     for reward in (*evidence.rewards, "nobody has it", None):
         found = evidence.seen(reward, failed=failed, undefined=undefined)
-        assert found.total == len(evidence.tasks) == len({*tasks, *declared})
+        assert (
+            found.total
+            == len(found.weights)
+            == counted(tasks, declared, reward, undefined, evidence.rewards)
+        )
         assert all(type(value) is float for task in found.task_rewards for value in task)
         assert (found.nothing is None) == any(found.task_rewards)
         assert found.packed.values.tolist() == [v for task in found.task_rewards for v in task]

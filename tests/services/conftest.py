@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.services import board, scoring
 from leaderboard.services.challenges import create_challenge
+from leaderboard.services.rows import Row
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.bells import bells
 from tests.people import bob, tenant
@@ -18,6 +20,9 @@ __all__ = ["asked", "bells", "bob", "make", "no_turns", "small_blocks", "tenant"
 
 Bring = Callable[..., Attempt]
 Submit = Callable[..., Attempt]
+Run = Callable[..., Attempt]
+Rows = Callable[[Challenge], dict[str, Row]]
+Ranks = Callable[[Challenge], dict[str, int | None]]
 
 
 @pytest.fixture
@@ -52,3 +57,32 @@ def bring(alice: User) -> Bring:
         return submit_attempt(challenge=challenge, user=alice, new=new)[0]
 
     return submitted
+
+
+@pytest.fixture
+def run(bring: Bring) -> Run:
+    """Submit as alice and score: `run(challenge, "atlas", task_rewards={…})`."""
+
+    def ran(challenge: Challenge, participant: str, **evidence: Any) -> Attempt:
+        attempt = bring(challenge, participant, **evidence)
+        scoring.score_attempt(attempt.pk)
+        return attempt
+
+    return ran
+
+
+@pytest.fixture
+def rows() -> Rows:
+    """The rows of a board, best first, by participant."""
+
+    def read(challenge: Challenge) -> dict[str, Row]:
+        challenge.refresh_from_db()
+        return {row.participant.handle: row for row in board.page_after(challenge).rows}
+
+    return read
+
+
+@pytest.fixture
+def ranks(rows: Rows) -> Ranks:
+    """The ranks of a board, by participant."""
+    return lambda challenge: {name: row.rank for name, row in rows(challenge).items()}

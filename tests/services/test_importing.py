@@ -101,7 +101,9 @@ def test_a_key_of_a_client_is_not_an_import(bring: Import, bench: Challenge, ali
 
 def test_all_or_none(bring: Import) -> None:
     wrong = {"participant": "cirrus", "values": {"mean": 1.0}}
-    with pytest.raises(Refused, match=r"cirrus: values\.mean: is not taken on trust") as refused:
+    with pytest.raises(
+        Refused, match=r"cirrus: values\.mean: this value is computed here"
+    ) as refused:
         bring([*LINES, wrong])
     assert list(refused.value.fields) == ["file"]
     assert not Attempt.objects.exists()

@@ -17,7 +17,12 @@ Make = Callable[..., Challenge]
 @pytest.fixture
 def make(tenant: Tenant, alice: User) -> Make:
     def made(**fields: Any) -> Challenge:
-        plain = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
+        plain = {
+            "name": "Bench",
+            "scoring_strategy": "metric",
+            "metrics": ["mean"],
+            "rank_by": [{"key": "mean"}],
+        }
         return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
 
     return made
@@ -38,7 +43,7 @@ def make(tenant: Tenant, alice: User) -> Make:
         ({"num_samples": 0}, "num_samples"),
         ({"num_samples": True}, "num_samples"),
         ({"min_coverage": 1.5, "metrics": ["mean"]}, "min_coverage"),
-        ({"min_coverage": 0.5, "metrics": []}, "min_coverage"),
+        ({"min_coverage": 0.5, "metrics": [], "rank_by": [{"key": "x"}]}, "min_coverage"),
         ({"unknown_tasks": "drop"}, "unknown_tasks"),
         ({"rank_by": [{"key": "not a name"}]}, "rank_by.0.key"),
         ({"rank_by": [{"key": "succeeded"}]}, "rank_by.0.key"),
@@ -54,7 +59,9 @@ def test_what_a_challenge_says_wrongly_is_named(
 
 
 def test_an_unknown_metric_is_refused_with_those_that_there_are(make: Make) -> None:
-    with pytest.raises(Refused, match=r"No metric registered under 'mena'\. Available: avg, max"):
+    with pytest.raises(
+        Refused, match=r"No metric registered under 'mena'\. Available: avg, losses"
+    ):
         make(metrics=["mena"])
 
 

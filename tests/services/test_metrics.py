@@ -202,7 +202,7 @@ def test_declared_rewards_have_columns_at_once(make: Make) -> None:
     assert board.columns_of(challenge)[0].ranked
 
 
-@pytest.mark.parametrize("key", ["pass@1", "skill-1.0", "a__b", "7"])
+@pytest.mark.parametrize("key", ["solved@1", "skill-1.0", "a__b", "7"])
 def test_boards_sort_by_values_of_any_name(make: Make, run: Run, key: str) -> None:
     challenge = make(rank_by=[{"key": key, "direction": "asc"}])
     for number in (10, 9, 100):

@@ -208,7 +208,7 @@ def test_a_name_taken_within_a_file_is_told_to_the_organiser(install: Install) -
 def test_an_unknown_name_lists_what_there_is(install: Install) -> None:
     install(theirs={"worst": WORST_TASK})
     text = why_unknown("wurst")
-    assert text.startswith("No metric registered under 'wurst'. Available: avg, max, mean,")
+    assert text.startswith("No metric registered under 'wurst'. Available: avg, losses, max, mean,")
     assert "worst_task" in text
     assert why_unknown("worst_task") == why_unknown("pass@3") == ""
     with pytest.raises(MetricFailed, match="No metric registered") as caught:

@@ -7,7 +7,14 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from leaderboard.api.serializers.metric_value import MetricErrorSerializer
+from leaderboard.api.serializers.metric_value import (
+    LEVEL_HELP,
+    LEVELS,
+    NOT_RANKED,
+    NOT_RANKED_HELP,
+    REPORTED_HELP,
+    MetricErrorSerializer,
+)
 from leaderboard.models import Participant
 from leaderboard.services.board import MAX_LIMIT
 
@@ -29,7 +36,9 @@ EXAMPLE_ROW = {
             "total": 12,
             "standard_error": 3.4,
             "interval": [58.9, 73.1],
+            "level": "computed",
         },
+        "tokens_total": {"level": "reported"},
         "cost_usd": {"reason": "undefined"},
     },
     "attempts": 5,
@@ -118,7 +127,14 @@ class CellSerializer(serializers.Serializer[Any]):
     defined = serializers.IntegerField(
         min_value=0, required=False, help_text="Tasks that the value is over."
     )
-    total = serializers.IntegerField(min_value=0, required=False, help_text="All tasks.")
+    total = serializers.IntegerField(
+        min_value=0, required=False, help_text="All tasks that may have it."
+    )
+    level = serializers.ChoiceField(choices=LEVELS, required=False, help_text=LEVEL_HELP)
+    reported = serializers.FloatField(required=False, help_text=REPORTED_HELP)
+    not_ranked = serializers.ChoiceField(
+        choices=NOT_RANKED, required=False, help_text=NOT_RANKED_HELP
+    )
     failed = serializers.IntegerField(
         min_value=0,
         required=False,

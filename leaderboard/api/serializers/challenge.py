@@ -9,6 +9,7 @@ from leaderboard.api.fields import (
     Choice,
     Flag,
     MetricList,
+    NameList,
     Number,
     PlainList,
     PlainObject,
@@ -21,6 +22,7 @@ from leaderboard.api.fields import (
 )
 from leaderboard.api.samples import MAX_SAMPLES
 from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.configs import MAX_TIMEOUT_MS
 from leaderboard.services.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
 
@@ -79,6 +81,12 @@ EXAMPLE = {
 class RankKeySerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     direction = serializers.ChoiceField(choices=["asc", "desc"])
+    decimals = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=PRECISION,
+        help_text="To how many decimals values are compared; 9 if it is absent.",
+    )
 
 
 class ChallengeSerializer(serializers.Serializer[Any]):
@@ -133,10 +141,13 @@ class ChallengeSerializer(serializers.Serializer[Any]):
         help_text="Who sees what is expected, where the challenge holds it.",
     )
     rank_by = RankKeySerializer(
-        source="newest.rank_by", many=True, help_text="Under strategy `metric`."
+        source="newest.rank_by",
+        many=True,
+        help_text="Under strategy `metric`; under others at most their own key, with decimals.",
     )
     only_succeeded = serializers.BooleanField(source="newest.only_succeeded")
     columns = PlainList()
+    values = NameList(help_text="Names of values that participants report.")
     counting = serializers.ChoiceField(
         choices=ScoringConfig.Counting.choices, source="newest.counting"
     )
@@ -186,6 +197,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     rank_by = PlainList(required=False)
     only_succeeded = Flag(required=False)
     columns = PlainList(required=False)
+    values = NameList(required=False, help_text="Names of values that participants report.")
     counting = Choice(choices=ScoringConfig.Counting.choices, required=False)
     details_visibility = Choice(choices=Challenge.DetailsVisibility.choices, required=False)
 

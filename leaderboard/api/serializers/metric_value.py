@@ -7,9 +7,15 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.rules.reductions import Level, NotRanked
 from leaderboard.rules.rewards import State
 
 STATES = get_args(State)
+LEVELS = get_args(Level)
+NOT_RANKED = get_args(NotRanked)
+LEVEL_HELP = "`computed` here from evidence, or `reported` by the participant."
+REPORTED_HELP = "What the participant states, beside a computed value."
+NOT_RANKED_HELP = "Why the value does not rank, if so."
 METRIC_EXAMPLE = {
     "value": 66.2,
     "defined": 10,
@@ -22,6 +28,9 @@ METRIC_EXAMPLE = {
     "seed": None,
     "reason": None,
     "error": None,
+    "level": "computed",
+    "reported": None,
+    "not_ranked": None,
 }
 
 
@@ -56,11 +65,20 @@ class MetricValueSerializer(serializers.Serializer[Any]):
         choices=STATES, allow_null=True, help_text="Why there is no value."
     )
     error = MetricErrorSerializer(allow_null=True)
+    level = serializers.ChoiceField(choices=LEVELS, help_text=LEVEL_HELP)
+    reported = serializers.FloatField(allow_null=True, help_text=REPORTED_HELP)
+    not_ranked = serializers.ChoiceField(
+        choices=NOT_RANKED, allow_null=True, help_text=NOT_RANKED_HELP
+    )
 
 
 @extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
 class MetricValues(serializers.Field[Any, Any, Any, Any]):
-    """Metric values as they are stored."""
+    """Metric values as they are stored, complete: most are computed, and rank."""
 
     def to_representation(self, value: Any) -> Any:
-        return value
+        return {key: {**USUAL, **each} for key, each in value.items()}
+
+
+USUAL = {"level": "computed", "reported": None, "not_ranked": None}
+"""What holds of a metric value that does not say otherwise."""

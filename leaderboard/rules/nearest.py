@@ -1,0 +1,77 @@
+"""Which known name a misspelt one was meant for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+MAX_LENGTH: Final = 80
+"""Of a name that is compared letter by letter; longer ones are compared as a whole."""
+
+_NUMBER: Final = re.compile(r"(?<=[@^])[1-9][0-9]{0,5}(?=:|$)")
+_COUNTED: Final = re.compile(r"(.*?)[_.@^:-]?([0-9]*)")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that `name` nearly is, or None.
+
+    Nearly: the same letters and digits in another case or with other punctuation, or one wrong,
+    missing, added or swapped character (two from 7 characters on, none below 4). `pass_rate_2` is
+    not nearly `pass_rate`: a number at the end is meant. A known `pass@K` stands for each number,
+    so that the answer for `pas@3` is `pass@3`. A name that is known is near to nothing.
+    """
+    names = list(dict.fromkeys(known))
+    if name in names or len(name) > MAX_LENGTH:
+        return None
+    number = _NUMBER.search(name)
+    family = _NUMBER.sub("K", name)
+    if number and family in names:
+        return None
+    found = ((_distance_to(each, name, family), each) for each in names)
+    fitting = [(distance, each) for distance, each in found if distance is not None]
+    if not fitting:
+        return None
+    best = min(fitting)[1]
+    return re.sub(r"(?<=[@^])K(?=:|$)", number[0], best) if number else best
+
+
+def _distance_to(known: str, name: str, family: str) -> int | None:
+    """How many characters `name` misses `known` by; None where it is another name."""
+    if _bare(known) == _bare(name):
+        return 0
+    given = family if _NUMBER.sub("K", known) == known and family != name else name
+    if _counted(known) != _counted(given):
+        return None
+    distance = edits(given.casefold(), known.casefold())
+    return distance if distance <= _allowed(min(len(given), len(known))) else None
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
+def _counted(name: str) -> str:
+    """The number at the end of a name."""
+    found = _COUNTED.fullmatch(name)
+    return found[2] if found else ""
+
+
+def _allowed(length: int) -> int:
+    if length < 4:
+        return 0
+    return 1 if length < 7 else 2
+
+
+def edits(one: str, other: str) -> int:
+    """Characters to insert, delete, replace, or swap with their neighbour (Damerau 1964)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, start=1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(other, start=1):
+            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+                least = min(least, older[j - 2] + 1)
+            row.append(least)
+    return row[-1]

@@ -1,0 +1,83 @@
+"""Samples of tasks, and the cells (task × reward × sample) that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+State = Literal["undefined", "failed", "not_run"]
+Cell = float | State
+Policy = Literal["zero", "exclude"]
+
+ONLY_REWARD = "reward"
+"""What the reward is called where there is but one and nobody says its name."""
+
+
+class Sample(NamedTuple):
+    """One try at a task.
+
+    rewards: by name, None for one that was not scored; None altogether: the sample failed.
+    usage: what it took, such as `tokens_total`, `elapsed_ms`, `cost_usd`, as far as reported.
+    """
+
+    task: str
+    sample: int
+    rewards: Mapping[str, float | None] | None
+    usage: Mapping[str, float | None] | None = None
+    error: str = ""
+
+
+class DeclaredTask(NamedTuple):
+    """A task of a challenge and the rewards that each of its samples owes; none: not said.
+
+    group: "" for a task of none. weight: what it counts in a weighted mean.
+    """
+
+    name: str
+    rewards: tuple[str, ...] = ()
+    group: str = ""
+    weight: float = 1.0
+
+
+def seen_of(
+    ordered: Sequence[Sample],
+    states: Sequence[Cell],
+    worth: Mapping[Cell, float | None],
+    failed: Policy,
+) -> list[float]:
+    """The numbers of one task."""
+    numbers = (
+        number_of(cell, worth)
+        for sample, cell in zip(ordered, states, strict=True)
+        if failed == "zero" or sample.rewards is not None
+    )
+    return [value for value in numbers if value is not None]
+
+
+def put_in_order(samples: list[Sample]) -> None:
+    samples.sort(key=lambda each: each.sample)
+    for one, other in pairwise(samples):
+        if one.sample == other.sample:
+            raise ValueError(f"task {one.task!r} has sample {one.sample} twice")
+
+
+def cell_of(sample: Sample, reward: str, owed: bool, declared: bool) -> Cell:
+    if sample.rewards is None:
+        return "failed" if owed else "undefined"
+    if reward not in sample.rewards:
+        return "failed" if declared else "undefined"
+    value = sample.rewards[reward]
+    return "failed" if value is None else float(value)
+
+
+def worth_of(failed: Policy, undefined: Policy) -> dict[Cell, float | None]:
+    """What stands in for a cell without a number; None: nothing does."""
+    return {
+        "failed": 0.0 if failed == "zero" else None,
+        "undefined": 0.0 if undefined == "zero" else None,
+    }
+
+
+def number_of(cell: Cell, worth: Mapping[Cell, float | None]) -> float | None:
+    return cell if isinstance(cell, float) else worth[cell]

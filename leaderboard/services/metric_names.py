@@ -1,0 +1,52 @@
+"""Names that mean a metric on this server, whether a challenge lists it or not."""
+
+from __future__ import annotations
+
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.services import plugin_metrics
+from leaderboard.services.metrics import built_in
+from leaderboard.services.text_metrics import is_usable, known_text_metrics
+from scorers.metrics.registry import shipped
+
+
+def metric_called(key: str) -> str:
+    """The metric that a key is a value of: of `mean` or `mean:physics` it is `mean`; "" for none.
+
+    Metrics of plugins are asked for in the sandbox, at most once a minute.
+    """
+    for name in dict.fromkeys((key, key.partition(":")[0])):
+        if built_in(MetricSpec(name, name)) or not plugin_metrics.why_unknown(name):
+            return name
+    return ""
+
+
+def text_metric_called(key: str) -> str:
+    """The text metric that a key is a value of, by its exact id; "" for none."""
+    name = key.partition(":")[0]
+    return name if name in text_metric_names() else ""
+
+
+def text_metric_names() -> list[str]:
+    return [each.name for each in known_text_metrics() if is_usable(each)]
+
+
+def metric_names() -> list[str]:
+    """Every metric of rewards that a challenge may list; a name with a K is each number's.
+
+    Text metrics are not among them: `f1` and `bleu` are what many call a value they report.
+    """
+    return [
+        *shipped().names(),
+        *(each.name for each in plugin_metrics.known_metrics() if each.error is None),
+    ]
+
+
+def line_to_add(key: str) -> str:
+    """What to add to a challenge so that it has the metric of a key; "" when the key is of none."""
+    if name := metric_called(key):
+        listed = f'to compute it, add "{name}" to metrics'
+        return f'{listed}; to take it as reported, add {{"type": "{name}", "reported": "rank"}}'
+    if name := text_metric_called(key):
+        listed = f'to compute it, add "{name}" to text_metrics'
+        return f'{listed}; to take it as reported, add {{"id": "{name}", "reported": "rank"}}'
+    return ""

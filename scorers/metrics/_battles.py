@@ -1,0 +1,28 @@
+"""What the reward of a battle of two says: 1 for a win, 0.5 for a tie, 0 for a loss."""
+
+from itertools import chain
+from typing import ClassVar
+
+import numpy as np
+
+from scorers.metrics._packed import Flags, Floats, Lengths, task_sums
+from scorers.protocol import TaskRewards
+
+TIE = 0.5
+
+
+class Count:
+    """How many samples there are for which `counted` says yes."""
+
+    over: ClassVar[str] = "all samples, pooled"
+    bootstrap: ClassVar[bool] = True
+
+    def counted(self, rewards: Floats) -> Flags:
+        raise NotImplementedError
+
+    def compute(self, task_rewards: TaskRewards) -> float | None:
+        rewards = np.array(list(chain.from_iterable(task_rewards)), dtype=float)
+        return float(self.counted(rewards).sum()) if rewards.size else None
+
+    def parts(self, values: Floats, lengths: Lengths) -> tuple[Floats, None]:
+        return task_sums(self.counted(values), lengths), None

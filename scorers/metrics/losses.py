@@ -1,0 +1,19 @@
+"""How many battles of two were lost."""
+
+from typing import ClassVar
+
+from scorers.metrics._battles import TIE, Count
+from scorers.metrics._packed import Flags, Floats
+
+
+class Losses(Count):
+    """Number of samples that are lost, with a reward below 0.5.
+
+    Pairwise judges give 1 for a win, 0.5 for a tie and 0 for a loss, or the probability of a win.
+    """
+
+    name: ClassVar[str] = "losses"
+    direction: ClassVar[str] = "asc"
+
+    def counted(self, rewards: Floats) -> Flags:
+        return rewards < TIE

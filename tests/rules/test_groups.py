@@ -1,0 +1,104 @@
+"""Metrics over a group of tasks, over groups, and how many tasks they ask for."""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.intervals import Estimate, mean_of_groups
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
+from leaderboard.rules.rewards import DeclaredTask, Evidence, Sample
+from scorers.metrics.registry import shipped
+
+rewards = st.lists(st.integers(0, 10).map(float), max_size=3)
+grouped = st.lists(st.tuples(st.sampled_from(["", "A", "B", "C"]), rewards), max_size=8)
+
+
+def values(evidence: Evidence, *entries: object) -> dict[str, MetricValue]:
+    def no_script(spec: MetricSpec) -> Script:
+        raise AssertionError
+
+    return metric_values(
+        evidence,
+        parse_metrics(entries),
+        lambda spec: in_process(shipped().get(spec.type)()),
+        no_script,
+    )
+
+
+def of_groups(tasks: list[tuple[str, list[float]]]) -> Evidence:
+    declared = [DeclaredTask(str(at), group=group) for at, (group, _) in enumerate(tasks)]
+    return Evidence.of_task_rewards({str(at): each for at, (_, each) in enumerate(tasks)}, declared)
+
+
+@given(grouped)
+def test_a_metric_over_a_group_sees_its_tasks_alone(tasks: list[tuple[str, list[float]]]) -> None:
+    found = values(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
+    inside = [each for group, each in tasks if group == "A"]
+    means = [fmean(each) for each in inside if each]
+    assert (found["defined"], found["total"]) == (len(means), len(inside))
+    assert found["value"] == pytest.approx(fmean(means) if means else 0.0)
+
+
+@given(grouped, st.sampled_from(["mean", "mean_reward", "sum", "pass@1"]))
+def test_a_metric_over_groups_is_the_mean_of_theirs(
+    tasks: list[tuple[str, list[float]]], name: str
+) -> None:
+    found = values(of_groups(tasks), {"type": name, "over": "groups"})[name]
+    each = [
+        shipped().get(name)().compute([rewards for group, rewards in tasks if group == one])
+        for one in "ABC"
+        if any(rewards for group, rewards in tasks if group == one)
+    ]
+    assert found["value"] == (pytest.approx(fmean(each)) if each else None)
+    assert found["total"] == sum(group != "" for group, _ in tasks)
+    assert found["defined"] == sum(bool(group and rewards) for group, rewards in tasks)
+    assert (found["reason"] is None) == bool(each)
+
+
+def test_the_error_of_a_mean_of_groups_is_that_of_strata() -> None:
+    a, b = [1.0, 2.0, 4.0], [5.0, 9.0]
+    tasks = [("A", [one]) for one in a] + [("B", [one]) for one in b]
+    found = values(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
+    variance = stdev(a) ** 2 / 3 + stdev(b) ** 2 / 2
+    assert found["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
+    assert found["interval"] is None
+    alone = mean_of_groups([Estimate(1.0, 3, 0.5), Estimate(2.0, 1)])
+    assert alone == Estimate(1.5, 4, None)
+
+
+@pytest.mark.parametrize(("least", "is_ranked"), [(0.5, True), (2 / 3, True), (0.7, False)])
+def test_coverage_is_that_of_the_group(least: float, is_ranked: bool) -> None:
+    tasks = [("A", [1.0]), ("A", [0.0]), ("A", []), ("B", [1.0])]
+    entry = {"type": "mean", "group": "A", "min_coverage": least}
+    found = values(of_groups(tasks), entry)["mean"]
+    assert (found["defined"], found["total"]) == (2, 3)
+    assert ("not_ranked" not in found) == is_ranked
+
+
+def test_tasks_without_a_reward_by_declaration_are_no_gap() -> None:
+    declared = [
+        DeclaredTask("p1", ("physics",)),
+        DeclaredTask("p2", ("physics",)),
+        DeclaredTask("c1", ("chemistry",), "lab"),
+        DeclaredTask("any"),
+    ]
+    evidence = Evidence(
+        [Sample("p1", 0, {"physics": 1.0}), Sample("c1", 0, {"chemistry": 0.5})], declared
+    )
+    physics = {"type": "mean", "name": "physics", "reward": "physics"}
+    found = values(
+        evidence,
+        physics,
+        physics | {"name": "diluted", "undefined": "zero"},
+        physics | {"name": "of the lab", "group": "lab"},
+    )
+    assert (found["physics"]["defined"], found["physics"]["total"]) == (1, 3)
+    assert (found["diluted"]["defined"], found["diluted"]["total"]) == (2, 4)
+    lab = found["of the lab"]
+    assert (lab["value"], lab["reason"], lab["total"]) == (None, "undefined", 0)

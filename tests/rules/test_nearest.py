@@ -1,0 +1,65 @@
+"""Names that nearly are others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.nearest import edits, nearest
+
+KNOWN = ["score", "rating", "mean_reward", "mean", "max", "pass_rate", "pass@K", "physics", "F1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("mean_rewrad", "mean_reward"),
+        ("mean-reward", "mean_reward"),
+        ("MeanReward", "mean_reward"),
+        ("meanreward", "mean_reward"),
+        ("pyhsics", "physics"),
+        ("physic", "physics"),
+        ("ratnig", "rating"),
+        ("meen", "mean"),
+        ("f1", "F1"),
+        ("pas@3", "pass@3"),
+        ("pass@k", "pass@K"),
+        ("Pass@3", "pass@3"),
+        ("passrate", "pass_rate"),
+    ],
+)
+def test_finds_what_was_meant(name: str, meant: str) -> None:
+    assert nearest(name, KNOWN) == meant
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "score",
+        "pass@3",
+        "solved",
+        "penalty_minutes",
+        "pass_rate_2",
+        "physics2",
+        "total_cost",
+        "mae",
+        "min",
+        "F2",
+        "train_minutes",
+        "x" * 500,
+    ],
+)
+def test_leaves_other_names_alone(name: str) -> None:
+    assert nearest(name, KNOWN) is None
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_edits_are_a_distance(one: str, other: str) -> None:
+    assert edits(one, other) == edits(other, one)
+    assert (edits(one, other) == 0) == (one == other)
+    assert abs(len(one) - len(other)) <= edits(one, other) <= max(len(one), len(other))
+
+
+def test_a_swap_is_one_edit() -> None:
+    assert [edits("ab", "ba"), edits("abcd", "abxd"), edits("abc", "ab")] == [1, 1, 1]

@@ -1,0 +1,133 @@
+"""Spread, quantiles, weighted means and battles, against straightforward arithmetic."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
+from leaderboard.rules.rewards import DeclaredTask, Evidence
+from leaderboard.services.metrics import why_unknown
+from scorers.metrics.registry import shipped
+from scorers.metrics.weighted_mean import WeightedMean
+
+numbers = st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
+tasks_of = st.lists(st.lists(numbers, max_size=4), min_size=1, max_size=6)
+battles = st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=4), min_size=1, max_size=6)
+
+
+def compute(name: str, tasks: Sequence[Sequence[float]]) -> float | None:
+    found: float | None = shipped().get(name)().compute(tasks)
+    return found
+
+
+def pooled(tasks: Sequence[Sequence[float]]) -> list[float]:
+    return list(chain.from_iterable(tasks))
+
+
+@given(tasks_of)
+def test_the_median_is_the_median(tasks: list[list[float]]) -> None:
+    every = pooled(tasks)
+    assert compute("median", tasks) == (statistics.median(every) if every else None)
+
+
+@given(tasks_of)
+def test_the_standard_deviation_is_that_of_a_sample(tasks: list[list[float]]) -> None:
+    every = pooled(tasks)
+    wanted = statistics.stdev(every) if len(every) > 1 else None
+    assert compute("std", tasks) == (wanted and pytest.approx(wanted, rel=1e-9, abs=1e-6))
+
+
+def test_the_standard_deviation_of_huge_rewards_is_a_number() -> None:
+    assert compute("std", [[1e200], [-1e200]]) == pytest.approx(2**0.5 * 1e200)
+    assert compute("std", [[0.0, 0.0]]) == 0.0
+
+
+@given(tasks_of, st.integers(1, 100))
+def test_percentiles_are_those_of_spreadsheets(tasks: list[list[float]], k: int) -> None:
+    """Type 7: at rank (n − 1) · K / 100, counted from 0, between two samples on a straight line."""
+    every = sorted(pooled(tasks))
+    found = compute(f"percentile@{k}", tasks)
+    if not every:
+        assert found is None
+        return
+    place = (len(every) - 1) * k / 100
+    low, part = int(place), place - int(place)
+    high = every[min(low + 1, len(every) - 1)]
+    assert found == pytest.approx(every[low] + part * (high - every[low]), rel=1e-9, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("percentile@50", 2.5), ("median", 2.5), ("percentile@90", 3.7), ("percentile@100", 4.0)],
+)
+def test_worked_quantiles(name: str, value: float) -> None:
+    assert compute(name, [[1.0, 2.0], [3.0, 4.0]]) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("name", ["percentile@101", "percentile@0", "percentile@K"])
+def test_there_are_a_hundred_percentiles(name: str) -> None:
+    with pytest.raises(KeyError):
+        shipped().get(name)
+    assert why_unknown(name).startswith("No metric registered under")
+
+
+@given(battles)
+def test_battles_are_won_tied_or_lost(tasks: list[list[float]]) -> None:
+    every = pooled(tasks)
+    counts = [compute(name, tasks) or 0.0 for name in ("wins", "ties", "losses")]
+    if not every:
+        assert [compute(name, tasks) for name in ("wins", "ties", "losses")] == [None] * 3
+        return
+    assert counts == [every.count(1.0), every.count(0.5), every.count(0.0)]
+    assert compute("mean", tasks) == pytest.approx((counts[0] + counts[1] / 2) / len(every))
+
+
+def test_the_probability_of_a_win_counts_for_the_likelier_one() -> None:
+    tasks = [[0.51, 0.49], [0.5]]
+    assert [compute(name, tasks) for name in ("wins", "ties", "losses")] == [1.0, 1.0, 1.0]
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 9), st.lists(numbers, max_size=3)), min_size=1))
+def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]]]) -> None:
+    weights, tasks = [weight for weight, _ in pairs], [rewards for _, rewards in pairs]
+    found = WeightedMean(weights).compute(tasks)
+    full = [(weight, np.mean(rewards)) for weight, rewards in pairs if rewards]
+    if not full:
+        assert found is None
+        return
+    wanted = np.average([mean for _, mean in full], weights=[weight for weight, _ in full])
+    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-6)
+    evidence = Evidence.of_task_rewards(
+        {str(at): rewards for at, rewards in enumerate(tasks)},
+        [DeclaredTask(str(at), weight=weight) for at, weight in enumerate(weights)],
+    )
+    assert value(evidence)["value"] == pytest.approx(wanted, rel=1e-9, abs=1e-6)
+
+
+def test_weights_of_tasks_that_were_not_run_count_for_nothing() -> None:
+    declared = [DeclaredTask("a", weight=3), DeclaredTask("b", weight=96), DeclaredTask("c")]
+    evidence = Evidence.of_task_rewards(
+        {"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared
+    )
+    found = value(evidence)
+    assert found["value"] == pytest.approx((3 + 0 + 1) / 5)
+    assert (found["defined"], found["total"]) == (3, 4)
+
+
+def value(evidence: Evidence) -> MetricValue:
+    specs = parse_metrics(["weighted_mean"])
+    return metric_values(evidence, specs, lambda _: in_process(WeightedMean()), no_script)[
+        "weighted_mean"
+    ]
+
+
+def no_script(spec: MetricSpec) -> Script:
+    raise AssertionError
