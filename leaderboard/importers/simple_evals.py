@@ -71,7 +71,7 @@ def reads(source: Source, participant: str) -> Import:
     if not attempts:
         raise ImportFailed("holds no results of simple-evals", file=source.label)
     rewards = reward_names(each for one in attempts for each in one.samples)
-    metrics = [spec("mean", name) for name in rewards]
+    metrics = [spec("mean", name, failed="exclude") for name in rewards]
     return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
 
 
@@ -105,17 +105,20 @@ def _attempt(run: Run, participant: str, warnings: list[str]) -> ImportedAttempt
     for called, part in sorted(run.evals.items()):
         scored = _samples(called, part)
         samples += scored
+        if not scored:
+            warnings.append(
+                f"{shown(part.file)}: has no results of examples; its values are on trust"
+            )
         for name, value in _numbers(part):
             own = f"{called}.{name}" if called else name
             if not scored:
                 values[value_name(own)] = value
             elif name == SCORE and 0 < value < 1:
-                state(stated, specs, spec("mean", own), value)  # HealthBench clips it to 0 to 1
+                state(
+                    stated, specs, spec("mean", own, failed="exclude"), value
+                )  # HealthBench clips it to 0 to 1
             else:
                 stated[own] = value
-    if values:
-        at = shown(next(iter(run.evals.values())).file)
-        warnings.append(f"{at}: simple-evals keeps no results of examples; its values are on trust")
     first = next(iter(run.evals.values()))
     return ImportedAttempt(
         participant=whose(participant, "", run.model, first.file),
