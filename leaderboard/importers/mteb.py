@@ -85,7 +85,7 @@ def _kind(part: Part) -> str:
 
 def _is_task(part: Part) -> bool:
     if "mteb_dataset_name" in part:
-        return "mteb_version" in part or "dataset_revision" in part
+        return any(isinstance(value, dict) for value in part.value.values())
     return "task_name" in part and "scores" in part and isinstance(part["scores"].value, dict)
 
 

@@ -7,6 +7,7 @@ was told stay where they are. A run that raised has failed; τ-bench counts it a
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -45,9 +46,18 @@ def reads(source: Source, participant: str) -> Import:
 
 
 def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str, Any]]:
-    """pass^k for each k up to the trials that every attempt has, and the mean reward."""
-    trials = min(max(each["sample"] for each in one.samples) + 1 for one in attempts)
-    ks = range(1, min(trials, MAX_K) + 1)
+    """pass^k for each k up to the trials that every task has, and the mean reward.
+
+    policy: settings of the metrics; with `failed` = `exclude` failed trials are none.
+    """
+    scored_only = policy.get("failed") == "exclude"
+    trials = Counter(
+        (at, each["task"])
+        for at, one in enumerate(attempts)
+        for each in one.samples
+        if each["rewards"] is not None or not scored_only
+    )
+    ks = range(1, min(MAX_K, min(trials.values())) + 1) if trials else ()
     return [
         *(spec(f"pass^{k}:unbiased", REWARD, **policy) for k in ks),
         spec("mean", REWARD, **policy),
