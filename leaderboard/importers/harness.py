@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from itertools import chain, islice
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import MAX_NAME, Part
-from leaderboard.importers.samples import suggested
+from leaderboard.importers.samples import facts, sample, suggested
 from leaderboard.importers.source import Source
 
 MAX: Final = 1e308
 MAX_VALUE_NAME: Final = 80
+TRANSCRIPTS: Final = ("samples", "_journal", "summaries")
+"""Folders of inspect-ai's logs."""
 LOOKED_AT: Final = 50
 """How many files of an archive tell what it is."""
 
@@ -31,12 +33,20 @@ def opening(source: Source, name: str) -> bytes:
         return next(pieces, b"")
 
 
+def listed(source: Source, pattern: str) -> Iterator[str]:
+    """The files of that name, without the transcripts in inspect-ai's logs, which can be large."""
+    for name in source.named(pattern):
+        folders = name.split("/")[:-1]
+        if source.single or not (folders and folders[-1] in TRANSCRIPTS):
+            yield name
+
+
 def marked(source: Source, pattern: str, *marks: bytes) -> Iterator[str]:
     """The files of that name whose first 64 KiB hold all marks; a single file holds them anyway.
 
     Large files of other formats are passed over unread.
     """
-    for name in source.named(pattern):
+    for name in listed(source, pattern):
         if source.single or all(mark in opening(source, name) for mark in marks):
             yield name
 
@@ -47,13 +57,22 @@ def is_one(source: Source, pattern: str, fits: Callable[[Part], bool], *marks: b
     Of an archive the first 50 files of that name are looked at.
     """
     if source.single:
-        return source.document is not None and fits(source.document)
-    for name in islice(source.named(pattern), LOOKED_AT):
-        if all(mark in opening(source, name) for mark in marks):
-            part = source.try_json(name)
-            if part is not None and fits(part):
-                return True
-    return False
+        return _fits(fits, source.document)
+    return any(
+        _fits(fits, source.try_json(name))
+        for name in islice(listed(source, pattern), LOOKED_AT)
+        if all(mark in opening(source, name) for mark in marks)
+    )
+
+
+def _fits(fits: Callable[[Part], bool], part: Part | None) -> bool:
+    """Whether a document is of a format; one that is broken is not."""
+    try:
+        return part is not None and fits(part)
+    except Unsafe:
+        raise
+    except ImportFailed:
+        return False
 
 
 def documents(
@@ -130,6 +149,31 @@ def distinct(names: Sequence[str]) -> list[str]:
 def known(**meta: str) -> dict[str, str]:
     """The meta fields that are known."""
     return {key: value for key, value in meta.items() if value}
+
+
+def broken(
+    task: str,
+    owed: Iterable[str],
+    usage: dict[str, float | int | None] | None = None,
+    error: str = "",
+) -> dict[str, Any]:
+    """A sample that failed: each reward that the tool gives to every sample was not scored.
+
+    Naming them makes the failure count in every mean, whatever else the attempt has rewards for.
+    """
+    return sample(task, dict.fromkeys(owed) or None, usage, error)
+
+
+def totals(samples: Iterable[dict[str, Any]]) -> dict[str, float | int]:
+    """The usage of a whole attempt; see `samples.facts`. Here `broken` samples have failed too."""
+    return facts(
+        [each if any_scored(each["rewards"]) else {**each, "rewards": None} for each in samples]
+    )
+
+
+def any_scored(rewards: dict[str, float | None] | None) -> bool:
+    """Whether a sample has rewards, or none that it should have: it did not fail."""
+    return rewards is not None and (not rewards or set(rewards.values()) != {None})
 
 
 def state(

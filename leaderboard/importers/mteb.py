@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
-    LOOKED_AT,
     challenge_for,
+    is_one,
     known,
+    listed,
     opening,
     put,
     task_name,
@@ -48,14 +48,7 @@ class Model:
 
 def recognises(source: Source) -> bool:
     """Results of a task with scores by split, or a model's or a benchmark's results."""
-    if source.single:
-        return source.document is not None and _kind(source.document) != ""
-    names = (name for name in source.named("*.json") if not name.endswith(META))
-    return any(
-        (part := source.try_json(name)) is not None and _kind(part) != ""
-        for name in islice(names, LOOKED_AT)
-        if _is_marked(source, name)
-    )
+    return any(is_one(source, "*.json", _is_known, mark) for mark in MARKS)
 
 
 def reads(source: Source, participant: str) -> Import:
@@ -72,6 +65,10 @@ def reads(source: Source, participant: str) -> Import:
 def _is_marked(source: Source, name: str) -> bool:
     start = opening(source, name)
     return any(mark in start for mark in MARKS)
+
+
+def _is_known(part: Part) -> bool:
+    return _kind(part) != ""
 
 
 def _kind(part: Part) -> str:
@@ -91,7 +88,7 @@ def _is_task(part: Part) -> bool:
 
 def _models(source: Source) -> list[Model]:
     found: dict[tuple[str, str, str], Model] = {}
-    for name in source.named("*.json"):
+    for name in listed(source, "*.json"):
         if name.endswith(META) or not (source.single or _is_marked(source, name)):
             continue
         part = source.json(name)

@@ -14,19 +14,21 @@ from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
+    broken,
     challenge_for,
     finite,
     known,
     marked,
     put,
     state,
+    totals,
     value_name,
     whose,
 )
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
-from leaderboard.importers.samples import facts, numbered, reward_names, sample, spec, total
+from leaderboard.importers.samples import numbered, reward_names, sample, spec, total
 from leaderboard.importers.source import Source
 
 KEY: Final = "openai-evals"
@@ -143,9 +145,7 @@ def _attempt(log: Log, participant: str, warnings: list[str]) -> ImportedAttempt
     model = ", ".join(each.words() for each in about["completion_fns"].items())[:200]
     metrics = [one for each in log.samples.values() for one in each.metrics]
     match = CORRECT if any(ACCURACY in each for each in metrics) else ACCURACY
-    samples = numbered(
-        one for task in log.samples for one in _samples(task, log.samples[task], match)
-    )
+    samples = numbered(_all_samples(log, match))
     if not reward_names(samples):
         samples = []
         warnings.append(f"{shown(log.file)}: no sample was scored; its values are on trust")
@@ -163,11 +163,24 @@ def _attempt(log: Log, participant: str, warnings: list[str]) -> ImportedAttempt
         ),
         samples=samples,
         values=values,
-        metrics=facts(samples),
+        metrics=totals(samples),
         stated=stated,
         specs=specs,
         submitted_at=log.finished or about["created_at"].moment(),
     )
+
+
+def _all_samples(log: Log, match: str) -> list[dict[str, Any]]:
+    """The samples of a log. What failed owes the rewards that all the others have."""
+    found = [one for task in log.samples for one in _samples(task, log.samples[task], match)]
+    scored = [set(each["rewards"]) for each in found if each["rewards"]]
+    owed = sorted(set.intersection(*scored)) if scored else []
+    return [
+        broken(each["task"], owed, each["usage"], each["error"])
+        if each["rewards"] is None
+        else each
+        for each in found
+    ]
 
 
 def _samples(task: str, events: Events, match: str) -> Iterator[dict[str, Any]]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.harness import (
+    broken,
     challenge_for,
     distinct,
     documents,
@@ -22,13 +23,14 @@ from leaderboard.importers.harness import (
     marked,
     put,
     state,
+    totals,
     whose,
 )
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.promptfoo_columns import Column, columns_of
-from leaderboard.importers.samples import facts, numbered, reward_names, sample, spec
+from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
 
 KEY: Final = "promptfoo"
@@ -160,7 +162,7 @@ def _attempt(one: Evaluation, column: Column, participant: str) -> ImportedAttem
             harness=f"promptfoo {version}".strip(),
         ),
         samples=samples,
-        metrics=facts(samples),
+        metrics=totals(samples),
         stated=stated,
         specs=specs,
         submitted_at=moment,
@@ -172,7 +174,7 @@ def _sample(test: str, row: Part) -> dict[str, Any]:
     if _broke(row):
         said = row["error"].value or _response(row)["error"].value
         error = failure("", said if isinstance(said, str) else "no response")
-        return sample(task, None, _usage(row), error)
+        return broken(task, (PASSED, SCORE), _usage(row), error)
     rewards: dict[str, float | None] = {}
     put(rewards, PASSED, row["success"])
     put(rewards, SCORE, row["score"])

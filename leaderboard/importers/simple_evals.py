@@ -15,19 +15,20 @@ from typing import Any, Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
     challenge_for,
+    documents,
     finite,
     is_one,
     known,
-    opening,
     state,
     task_name,
+    totals,
     value_name,
     whose,
 )
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
-from leaderboard.importers.samples import facts, numbered, reward_names, sample, spec
+from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
 
 KEY: Final = "simple-evals"
@@ -59,7 +60,7 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each model and call."""
     warnings: list[str] = []
     runs: dict[tuple[str, str], Run] = {}
-    for part in _results(source):
+    for part in documents(source, "*.json", _is_result, b'"score"'):
         named = _NAMED.fullmatch(part.file.rpartition("/")[2])
         called, model, date = (
             (named["eval"], named["model"], named["date"]) if named else ("", "", "")
@@ -73,14 +74,6 @@ def reads(source: Source, participant: str) -> Import:
     rewards = reward_names(each for one in attempts for each in one.samples)
     metrics = [spec("mean", name, failed="exclude") for name in rewards]
     return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
-
-
-def _results(source: Source) -> Iterator[Part]:
-    for name in source.named("*.json"):
-        if source.single or b'"score"' in opening(source, name):
-            part = source.json(name)
-            if _is_result(part):
-                yield part
 
 
 def _is_whole(part: Part) -> bool:
@@ -131,7 +124,7 @@ def _attempt(run: Run, participant: str, warnings: list[str]) -> ImportedAttempt
         ),
         samples=numbered(samples),
         values=values,
-        metrics=facts(samples),
+        metrics=totals(samples),
         stated=stated,
         specs=specs,
     )
@@ -157,9 +150,10 @@ def _samples(called: str, part: Part) -> list[dict[str, Any]]:
             reward = each[SCORE].reward()
             name = f"{called}.{SCORE}" if called else SCORE
             error = "not scored" if reward is None else ""
-            rewards = None if reward is None else {name: reward}
             task = f"{called}/{task}" if called else task
-            found.append(sample(task_name(each, task), rewards, _usage(each["usage"]), error))
+            found.append(
+                sample(task_name(each, task), {name: reward}, _usage(each["usage"]), error)
+            )
     return found
 
 

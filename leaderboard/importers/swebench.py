@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
+    broken,
     challenge_for,
     documents,
     file_stem,
@@ -123,7 +124,7 @@ def _run_of(part: Part) -> Run:
 def _outcome(key: str, name: str, part: Part) -> dict[str, Any]:
     if key in ("error_ids", "failed_ids"):
         reason = part["failure_reasons"][name].words()
-        return sample(name, None, {}, failure("the evaluation broke", reason))
+        return broken(name, (RESOLVED,), {}, failure("the evaluation broke", reason))
     return sample(
         name,
         {RESOLVED: float(key == "resolved_ids")},
@@ -152,8 +153,8 @@ def _logged(source: Source) -> Iterator[Run]:
     for name in source.named(LOG) if found else ():
         if not source.beside(name, REPORT):
             task = name.split("/")[-2]
-            broken = sample(Part(task, name).name(), None, {}, "the evaluation left no report")
-            _run_at(found, name).samples.setdefault(task, broken)
+            lost = broken(Part(task, name).name(), (RESOLVED,), {}, "the evaluation left no report")
+            _run_at(found, name).samples.setdefault(task, lost)
     yield from found.values()
 
 
@@ -186,7 +187,7 @@ def _join(runs: dict[tuple[str, str], Run], logged: Run) -> None:
         return
     for task, each in logged.samples.items():
         there = own.samples.setdefault(task, each)
-        if there["rewards"] is not None and APPLIED in each["rewards"]:
+        if APPLIED in each["rewards"]:
             there["rewards"].setdefault(APPLIED, each["rewards"][APPLIED])
 
 

@@ -11,18 +11,20 @@ from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.harness import (
+    broken,
     challenge_for,
     documents,
     is_one,
     known,
     put,
     task_name,
+    totals,
     whose,
 )
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part
-from leaderboard.importers.samples import facts, milliseconds, numbered, sample, total
+from leaderboard.importers.samples import milliseconds, numbered, sample, total
 from leaderboard.importers.source import Source
 from leaderboard.importers.tau_bench import REWARD, passes
 
@@ -68,9 +70,9 @@ def _attempt(
     if not runs:
         raise results.fail("holds no simulations; upload the folder with simulations/ as well")
     samples = numbered(_sample(domain, run) for run in runs)
-    if broken := sum(run["termination_reason"].words() == BROKEN for run in runs):
+    if lost := sum(run["termination_reason"].words() == BROKEN for run in runs):
         warnings.append(
-            f"{results.file}: {broken} of {len(runs)} simulations broke through the "
+            f"{results.file}: {lost} of {len(runs)} simulations broke through the "
             "infrastructure: they failed here, and tau2 leaves them out"
         )
     agent, model = info["agent_info"]["implementation"].words(), info["agent_info"]["llm"].words()
@@ -86,7 +88,7 @@ def _attempt(
             harness="tau2-bench",
         ),
         samples=samples,
-        metrics=facts(samples),
+        metrics=totals(samples),
         submitted_at=results["timestamp"].moment(),
     )
 
@@ -108,7 +110,7 @@ def _sample(domain: str, run: Part) -> dict[str, Any]:
     reason = run["termination_reason"].words()
     told = run["reward_info"]
     if told["reward"].value is None or reason == BROKEN:
-        return sample(task, None, _usage(run), reason or "not scored")
+        return broken(task, (REWARD,), _usage(run), reason or "not scored")
     rewards: dict[str, float | None] = {}
     for name, part in told["reward_breakdown"].fields(MAX_FIELD):
         put(rewards, name, part)

@@ -12,7 +12,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.harness import challenge_for, documents, file_stem, is_one, known, whose
+from leaderboard.importers.harness import (
+    any_scored,
+    broken,
+    challenge_for,
+    documents,
+    file_stem,
+    is_one,
+    known,
+    whose,
+)
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import Part
@@ -55,7 +64,7 @@ def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str,
         (at, each["task"])
         for at, one in enumerate(attempts)
         for each in one.samples
-        if each["rewards"] is not None or not scored_only
+        if not scored_only or any_scored(each["rewards"])
     )
     ks = range(1, min(MAX_K, min(trials.values())) + 1) if trials else ()
     return [
@@ -99,10 +108,10 @@ def _sample(run: Part) -> dict[str, Any]:
     task = _task(run["task_id"])
     error = run["info"]["error"].value
     if isinstance(error, str):
-        return sample(task, None, {}, failure("", error))
+        return broken(task, (REWARD,), {}, failure("", error))
     reward = run["reward"].reward()
     if reward is None:
-        return sample(task, None, {}, "not scored")
+        return broken(task, (REWARD,), {}, "not scored")
     return sample(task, {REWARD: reward})
 
 

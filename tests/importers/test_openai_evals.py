@@ -69,8 +69,8 @@ def test_a_sample_without_a_score_has_failed() -> None:
     (attempt,) = imported(log).attempts
     assert [(each["rewards"], each["error"]) for each in attempt.samples] == [
         ({"accuracy": 1.0}, ""),
-        (None, "not scored"),
-        (None, "Timeout: too slow"),
+        ({"accuracy": None}, "not scored"),
+        ({"accuracy": None}, "Timeout: too slow"),
     ]
     assert attempt.specs["mean:accuracy"]["failed"] == "exclude"
 

@@ -75,7 +75,8 @@ def test_a_real_evaluation() -> None:
 
 def test_a_call_that_broke_has_failed_with_the_first_line_of_its_error() -> None:
     found = imported(folder("promptfoo.json")["promptfoo.json"])
-    broken = [each for each in found.attempts[1].samples if each["rewards"] is None]
+    broken = [each for each in found.attempts[1].samples if each["error"]]
+    assert [each["rewards"] for each in broken] == [{"pass": None, "score": None}] * 2
     assert {each["error"] for each in broken} == {"API error: 500 Internal Server Error"}
 
 
@@ -90,7 +91,7 @@ def test_an_older_evaluation_has_the_same_rewards() -> None:
     assert older.attempts[0].samples[0]["task"] == "says hello"
     assert [each["rewards"] for each in older.attempts[0].samples] == [
         {"pass": 0.0, "score": 1 / 3, "contains": 1.0, "exact case": 0.0},
-        None,
+        {"pass": None, "score": None},
         {"pass": 0.0, "score": 0.0, "contains": 0.0},
     ]
     assert older.attempts[1].stated["mean:pass"] == 1.0

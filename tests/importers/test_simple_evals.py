@@ -69,7 +69,7 @@ def test_examples_without_a_score_have_failed_and_are_left_out_as_there() -> Non
     examples = [{"prompt_id": "a", "score": 0.5}, {"prompt_id": "b", "score": None}]
     found = imported(whole(*examples), participant="atlas")
     (attempt,) = found.attempts
-    assert [each["rewards"] for each in attempt.samples] == [{"score": 0.5}, None]
+    assert [each["rewards"] for each in attempt.samples] == [{"score": 0.5}, {"score": None}]
     (mean,) = found.suggested["metrics"]
     assert value_of(attempt, mean) == attempt.stated["mean:score"] == 0.5
 

@@ -44,7 +44,7 @@ def test_a_real_run() -> None:
         "django__django-11099": ({"resolved": 1.0, "applied": 1.0}, ""),
         "django__django-11583": ({"resolved": 0.0, "applied": 1.0}, ""),
         "sympy__sympy-13146": ({"resolved": 0.0}, "empty patch"),
-        "sympy__sympy-20590": (None, "the evaluation broke: container_unavailable"),
+        "sympy__sympy-20590": ({"resolved": None}, "the evaluation broke: container_unavailable"),
     }
     assert attempt.stated == {"sum:resolved": 1.0, "resolved/total": 1 / 6}
     assert found.warnings == [
@@ -72,7 +72,7 @@ def test_the_reports_of_instances_alone_are_enough() -> None:
         {"resolved": 0.0, "applied": 0.0},
         {"resolved": 1.0, "applied": 1.0},
         {"resolved": 0.0, "applied": 1.0},
-        None,
+        {"resolved": None},
     ]
     assert attempt.samples[3]["error"] == "the evaluation left no report"
 
@@ -103,7 +103,7 @@ def test_a_report_of_sb_cli_does_not_say_the_model() -> None:
     assert outcomes(upload, name, participant="atlas") == {
         "a": {"resolved": 1.0},
         "b": {"resolved": 0.0},
-        "c": None,
+        "c": {"resolved": None},
     }
     assert imported(upload, name, participant="atlas").attempts[0].meta["job"] == "night-1"
 

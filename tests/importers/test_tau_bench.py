@@ -55,7 +55,7 @@ def test_runs_of_tau_bench() -> None:
         ("2", 0),
         ("0", 1),
     ]
-    assert attempt.samples[5]["rewards"] is None
+    assert attempt.samples[5]["rewards"] == {"reward": None}
     assert attempt.samples[5]["error"] == "litellm.RateLimitError: too many requests"
 
 
@@ -132,7 +132,7 @@ def test_parts_of_a_reward_that_were_not_asked_for_are_undefined() -> None:
 def test_metrics_of_tau2_are_the_tools_without_what_the_infrastructure_broke() -> None:
     found = imported(RESULTS, FIXTURE_2)
     (attempt,) = found.attempts
-    assert [each["error"] for each in attempt.samples if each["rewards"] is None] == [
+    assert [each["error"] for each in attempt.samples if each["rewards"] == {"reward": None}] == [
         "infrastructure_error"
     ]
     assert "1 of 7 simulations broke through the infrastructure" in found.warnings[0]
@@ -183,7 +183,7 @@ def test_a_long_task_id_is_cut_and_stays_itself() -> None:
 
 def test_a_simulation_without_a_reward_has_failed() -> None:
     (attempt,) = imported(results(simulation(reward=None))).attempts
-    assert attempt.samples[0]["rewards"] is None
+    assert attempt.samples[0]["rewards"] == {"reward": None}
     assert attempt.samples[0]["error"] == "not scored"
 
 
