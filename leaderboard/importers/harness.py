@@ -16,6 +16,7 @@ from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.samples import facts, sample, suggested
 from leaderboard.importers.source import Source
+from leaderboard.importers.trees import PIECE
 
 MAX: Final = 1e308
 MAX_VALUE_NAME: Final = 80
@@ -30,7 +31,7 @@ _NOT_IN_VALUE_NAMES: Final = re.compile(r"[^A-Za-z0-9_@^:.-]+")
 def opening(source: Source, name: str) -> bytes:
     """The first bytes of a file, at most 64 KiB."""
     with closing(source.pieces(name)) as pieces:  # type: ignore[type-var]
-        return next(pieces, b"")
+        return next(pieces, b"")[:PIECE]
 
 
 def listed(source: Source, pattern: str) -> Iterator[str]:

@@ -17,6 +17,8 @@ MAGIC_AT: Final = 257
 
 KEPT: Final = (".json", ".jsonl", ".ndjson", ".csv", ".txt", ".py")
 """What a format may ask for. The rest is counted and dropped."""
+NAMED: Final = (".log",)
+"""Files of which only the name is kept: that one is there says that something was begun."""
 
 _BROKEN = (
     tarfile.TarError,
@@ -55,6 +57,8 @@ class Tar:
             return
         if not member.isreg() or member.issparse():
             self.skipped += 1
+        elif name.lower().endswith(NAMED):
+            self._kept.append((name, b""))
         elif name.lower().endswith(KEPT) and (opened := archive.extractfile(member)):
             self._kept.append((name, opened.read()))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from tests.importers.uploads import below, folder, imported
+from tests.importers.uploads import below, folder, imported, tarred
 
 REPORT = "acme__coder-7b.night-1.json"
 LOGS = {name: text for name, text in folder("swe-bench").items() if name.startswith("logs/")}
@@ -75,6 +75,10 @@ def test_the_reports_of_instances_alone_are_enough() -> None:
         {"resolved": None},
     ]
     assert attempt.samples[3]["error"] == "the evaluation left no report"
+
+
+def test_an_evaluation_that_broke_is_seen_in_a_tar_as_well() -> None:
+    assert imported(tarred(LOGS)).attempts == imported(LOGS).attempts
 
 
 def test_each_model_is_an_attempt() -> None:
