@@ -21,6 +21,8 @@ KEPT: Final = (
     *(".run", ".qrels", ".trec"),
 )
 """What a format may ask for. The rest is counted and dropped."""
+NAMED: Final = (".log",)
+"""Files of which only the name is kept: that one is there says that something was begun."""
 
 KEPT_FOLDERS: Final = re.compile(r"(^|/)(metrics|params|tags)/")
 """Of MLflow's runs, whose files have no endings."""
@@ -62,6 +64,8 @@ class Tar:
             return
         if not member.isreg() or member.issparse():
             self.skipped += 1
+        elif name.lower().endswith(NAMED):
+            self._kept.append((name, b""))
         elif _is_kept(name) and (opened := archive.extractfile(member)):
             self._kept.append((name, opened.read()))
 

@@ -45,6 +45,11 @@ RESERVED: Final = frozenset(
         "sum",
         "std",
         "median",
+        "percentile",
+        "weighted_mean",
+        "wins",
+        "ties",
+        "losses",
         "rank",
     }
 )

@@ -232,7 +232,7 @@ def _preview(
         known=known,
         tasks=len({each.task for each in samples}),
         samples=len(samples),
-        failed=sum(each.rewards is None for each in samples),
+        failed=sum(map(_has_failed, samples)),
         rewards=tuple(evidence.rewards),
         instances=total,
         recognised=recognised_in(one, config, held, total, known=known),
@@ -242,6 +242,12 @@ def _preview(
         metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
         stated=compared(one),
     )
+
+
+def _has_failed(sample: Sample) -> bool:
+    """Whether a sample failed as a whole: nothing of what it should have was scored."""
+    rewards = sample.rewards
+    return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
 
 
 def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:

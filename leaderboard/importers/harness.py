@@ -1,0 +1,204 @@
+"""What importers of evaluation tools share: finding their files and taking numbers from them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from itertools import chain, islice
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.importers.naming import participant_name
+from leaderboard.importers.part import MAX_NAME, Part
+from leaderboard.importers.samples import facts, sample, suggested
+from leaderboard.importers.source import Source
+from leaderboard.importers.trees import PIECE
+
+MAX: Final = 1e308
+MAX_VALUE_NAME: Final = 80
+TRANSCRIPTS: Final = ("samples", "_journal", "summaries")
+"""Folders of inspect-ai's logs."""
+LOOKED_AT: Final = 50
+"""How many files of an archive tell what it is."""
+
+_NOT_IN_VALUE_NAMES: Final = re.compile(r"[^A-Za-z0-9_@^:.-]+")
+
+
+def opening(source: Source, name: str) -> bytes:
+    """The first bytes of a file, at most 64 KiB."""
+    with closing(source.pieces(name)) as pieces:  # type: ignore[type-var]
+        return next(pieces, b"")[:PIECE]
+
+
+def listed(source: Source, pattern: str) -> Iterator[str]:
+    """The files of that name, without the transcripts in inspect-ai's logs, which can be large."""
+    for name in source.named(pattern):
+        folders = name.split("/")[:-1]
+        if source.single or not (folders and folders[-1] in TRANSCRIPTS):
+            yield name
+
+
+def marked(source: Source, pattern: str, *marks: bytes) -> Iterator[str]:
+    """The files of that name whose first 64 KiB hold all marks; a single file holds them anyway.
+
+    Large files of other formats are passed over unread.
+    """
+    for name in listed(source, pattern):
+        if source.single or all(mark in opening(source, name) for mark in marks):
+            yield name
+
+
+def is_one(source: Source, pattern: str, fits: Callable[[Part], bool], *marks: bytes) -> bool:
+    """Whether an upload is, or holds, a JSON document of a format.
+
+    Of an archive the first 50 files of that name are looked at.
+    """
+    if source.single:
+        return _fits(fits, source.document)
+    return any(
+        _fits(fits, source.try_json(name))
+        for name in islice(listed(source, pattern), LOOKED_AT)
+        if all(mark in opening(source, name) for mark in marks)
+    )
+
+
+def _fits(fits: Callable[[Part], bool], part: Part | None) -> bool:
+    """Whether a document is of a format; one that is broken is not."""
+    try:
+        return part is not None and fits(part)
+    except Unsafe:
+        raise
+    except ImportFailed:
+        return False
+
+
+def documents(
+    source: Source, pattern: str, fits: Callable[[Part], bool], *marks: bytes
+) -> Iterator[Part]:
+    """The JSON documents of a format. Raises ImportFailed for a broken one that has the marks."""
+    for name in marked(source, pattern, *marks):
+        part = source.json(name)
+        if fits(part):
+            yield part
+
+
+def finite(value: object) -> float | None:
+    """The number as a finite float; None for anything else, booleans included."""
+    if type(value) not in (int, float) or not -MAX < value < MAX:  # type: ignore[operator]
+        return None
+    return float(value) + 0.0  # type: ignore[arg-type]
+
+
+def put(rewards: dict[str, float | None], name: str, part: Part) -> None:
+    """Take a reward, unless it is absent or NaN: then the tool does not define it, nor do we.
+
+    Raises ImportFailed for what is neither a number nor a boolean.
+    """
+    value = part.value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return
+    rewards[name] = part.reward()
+
+
+def value_name(text: str) -> str:
+    """A name of a value that can be reported: letters, digits and `_@^:.-`, at most 80."""
+    return _NOT_IN_VALUE_NAMES.sub("_", text)[:MAX_VALUE_NAME].strip("_") or "value"
+
+
+def task_name(part: Part, text: str) -> str:
+    """The text as the name of a task; where it is too long, its start and a digest."""
+    if len(text) > MAX_NAME:
+        text = f"{text[: MAX_NAME - 9].strip()}-{digest(text)}"
+    return part.checked(text)
+
+
+def digest(text: str) -> str:
+    """Eight hexadecimal digits that tell texts apart."""
+    return sha256(text.encode(errors="replace")).hexdigest()[:8]
+
+
+def file_stem(name: str) -> str:
+    """The own name of a file, without folders and `.json` or `.jsonl`."""
+    own = name.rpartition("/")[2]
+    return re.sub(r"\.jsonl?$", "", own)
+
+
+def whose(participant: str, agent: str, model: str, file: str) -> str:
+    """The participant of results: the one given, else `agent (model)`. Raises ImportFailed."""
+    if participant or agent or model:
+        return participant or participant_name(agent, model)
+    raise ImportFailed(
+        "participant: neither the file nor its name says the model; give the participant with it",
+        file=file,
+    )
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, each further one of the same with `#2`, `#3`, … behind it."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
+    return found
+
+
+def known(**meta: str) -> dict[str, str]:
+    """The meta fields that are known."""
+    return {key: value for key, value in meta.items() if value}
+
+
+def broken(
+    task: str,
+    owed: Iterable[str],
+    usage: dict[str, float | int | None] | None = None,
+    error: str = "",
+) -> dict[str, Any]:
+    """A sample that failed: each reward that the tool gives to every sample was not scored.
+
+    Naming them makes the failure count in every mean, whatever else the attempt has rewards for.
+    """
+    return sample(task, dict.fromkeys(owed) or None, usage, error)
+
+
+def totals(samples: Iterable[dict[str, Any]]) -> dict[str, float | int]:
+    """The usage of a whole attempt; see `samples.facts`. Here `broken` samples have failed too."""
+    return facts(
+        [each if any_scored(each["rewards"]) else {**each, "rewards": None} for each in samples]
+    )
+
+
+def any_scored(rewards: dict[str, float | None] | None) -> bool:
+    """Whether a sample has rewards, or none that it should have: it did not fail."""
+    return rewards is not None and (not rewards or set(rewards.values()) != {None})
+
+
+def state(
+    values: dict[str, float],
+    specs: dict[str, dict[str, Any]],
+    one: dict[str, Any],
+    value: float | None,
+) -> None:
+    """Note a value that a file states, under the name of the metric that should equal it."""
+    if value is not None:
+        values[one["name"]], specs[one["name"]] = value, one
+
+
+def challenge_for(
+    attempts: Sequence[ImportedAttempt], metrics: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Fields of a challenge that fit the attempts and rank by the first of the metrics.
+
+    Where there are no samples, by the first value. Empty when there is nothing to rank by.
+    """
+    fields = suggested(attempts, [dict(each) for each in metrics])
+    values = chain.from_iterable(attempt.values for attempt in attempts)
+    first = next((each["name"] for each in metrics), "") or next(values, "")
+    if not first:
+        return fields
+    ranked = {"rank_by": [{"key": first, "direction": "desc"}], "scoring_strategy": "metric"}
+    return {**ranked, **fields}

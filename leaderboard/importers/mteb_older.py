@@ -1,0 +1,64 @@
+"""Task results of MTEB before 1.11: scores by split, some of them without a `main_score`.
+
+There the main score is told by the metrics: each kind of task has one that the others do not have.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.importers.part import Part
+
+MAIN: Final = "main_score"
+MAINS: Final = (
+    (MAIN,),
+    ("ndcg_at_10",),
+    ("v_measure",),
+    ("max", "ap"),
+    ("cos_sim", "ap"),
+    ("cos_sim", "spearman"),
+    ("map",),
+    ("f1",),
+    ("accuracy",),
+)
+"""Main scores in the order in which they are looked for: retrieval, clustering, pair
+classification, similarity and summaries, reranking, bitext mining, classification."""
+OTHERS: Final = (
+    "mteb_version",
+    "dataset_revision",
+    "mteb_dataset_name",
+    "evaluation_time",
+    "kg_co2_emissions",
+)
+NO_SUBSETS: Final = ("v_measures", "cos_sim", "euclidean", "manhattan", "dot", "max", "similarity")
+"""Objects within a split that are groups of metrics and not subsets."""
+
+
+def scores_before_1_11(task: Part) -> list[tuple[str, str, Part]]:
+    """Split, subset and main score of each result. Raises ImportFailed for an unknown form."""
+    found = []
+    for split, part in task.fields():
+        if split in OTHERS:
+            continue
+        if not isinstance(part.value, dict):
+            raise part.fail("must be an object of scores")
+        subsets = [
+            (name, each)
+            for name, each in part.fields()
+            if isinstance(each.value, dict) and name not in NO_SUBSETS
+        ]
+        for name, each in subsets or [("default", part)]:
+            found.append((split, name, _main(each)))
+    if not found:
+        raise task.fail("holds no scores")
+    return found
+
+
+def _main(part: Part) -> Part:
+    for path in MAINS:
+        found = part
+        for name in path:
+            found = found[name] if isinstance(found.value, dict) else Part(None, part.file)
+        if found.value is not None:
+            return found
+    raise part.fail(f"holds none of the main scores {', '.join('.'.join(each) for each in MAINS)}")

@@ -1,0 +1,238 @@
+"""SWE-bench: the report of a run, the reports of its instances, and reports of sb-cli.
+
+A run's report is called `<model>.<run id>.json`, those of its instances stand in
+`logs/run_evaluation/<run id>/<model>/<instance>/report.json`. sb-cli does not say the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.harness import (
+    broken,
+    challenge_for,
+    documents,
+    file_stem,
+    is_one,
+    known,
+    marked,
+    state,
+    whose,
+)
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import failure, source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import numbered, sample, spec
+from leaderboard.importers.source import Source
+
+KEY: Final = "swe-bench"
+RESOLVED: Final = "resolved"
+APPLIED: Final = "applied"
+REPORT: Final = "report.json"
+LOG: Final = "run_instance.log"
+MARKS: Final = (b'"resolved_ids"',)
+INSTANCE_MARKS: Final = (b'"patch_successfully_applied"', b'"resolved"')
+EMPTY: Final = "empty patch"
+LISTS: Final = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids", "failed_ids")
+
+
+@dataclass
+class Run:
+    """What is known of one run of one model: the outcome of each instance, by its id."""
+
+    model: str
+    run: str
+    file: str
+    samples: dict[str, dict[str, Any]] = field(default_factory=dict)
+    report: Part | None = None
+    waiting: list[str] = field(default_factory=list)
+
+
+def recognises(source: Source) -> bool:
+    """A report with lists of ids, or reports of instances."""
+    return is_one(source, "*.json", _is_report, *MARKS) or is_one(
+        source, REPORT, _is_instances, *INSTANCE_MARKS
+    )
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each run of a model."""
+    warnings: list[str] = []
+    runs = {(each.model, each.run): each for each in _reported(source)}
+    for each in _logged(source):
+        _join(runs, each)
+    attempts = [_attempt(each, participant, warnings) for each in runs.values() if each.samples]
+    if not attempts:
+        raise ImportFailed("holds no results of SWE-bench instances", file=source.label)
+    tasks = [
+        {"name": name} for name in {name: 0 for each in runs.values() for name in each.waiting}
+    ]
+    fields = challenge_for(attempts, [spec("mean", RESOLVED), spec("sum", RESOLVED)])
+    have = {each["name"] for each in fields["tasks"]}
+    fields["tasks"] += [
+        {**each, "rewards": [RESOLVED]} for each in tasks if each["name"] not in have
+    ]
+    return Import(KEY, attempts, warnings=warnings, suggested=fields)
+
+
+def _is_report(part: Part) -> bool:
+    if "resolved_ids" not in part or "total_instances" not in part:
+        return False
+    return all(isinstance(part[key].value, list) for key in ("resolved_ids", "submitted_ids"))
+
+
+def _is_instances(part: Part) -> bool:
+    return any(_is_instance(each) for each in _instances(part))
+
+
+def _is_instance(part: Part) -> bool:
+    return RESOLVED in part and "patch_successfully_applied" in part
+
+
+def _instances(part: Part) -> Iterator[Part]:
+    if isinstance(part.value, dict) and not _is_report(part):
+        for name in list(part.value)[:1]:
+            yield part[name]
+
+
+def _reported(source: Source) -> Iterator[Run]:
+    for part in documents(source, "*.json", _is_report, *MARKS):
+        yield _run_of(part)
+
+
+def _run_of(part: Part) -> Run:
+    """The run of a report. Instances without a prediction, or still waiting, were not run."""
+    model, run = _named(part.file)
+    found = Run(model, run, part.file, report=part)
+    for key in LISTS:
+        for each in part[key].items():
+            name = each.name()
+            outcome = _outcome(key, name, part)
+            if found.samples.setdefault(name, outcome) != outcome:
+                raise each.fail(f"has {shown(name)} with another outcome than before")
+    settled = {*found.samples}
+    waiting = [
+        each.name() for key in ("incomplete_ids", "pending_ids") for each in part[key].items()
+    ]
+    found.waiting = [name for name in dict.fromkeys(waiting) if name not in settled]
+    return found
+
+
+def _outcome(key: str, name: str, part: Part) -> dict[str, Any]:
+    if key in ("error_ids", "failed_ids"):
+        reason = part["failure_reasons"][name].words()
+        return broken(name, (RESOLVED,), {}, failure("the evaluation broke", reason))
+    return sample(
+        name,
+        {RESOLVED: float(key == "resolved_ids")},
+        {},
+        EMPTY if key == "empty_patch_ids" else "",
+    )
+
+
+def _named(file: str) -> tuple[str, str]:
+    """Model and run id out of `<model>.<run id>.json`; only the run id of a report of sb-cli."""
+    stem = file_stem(file)
+    if stem.count("__") >= 2 and stem.startswith(("swe-bench", "swe_bench")):
+        return "", stem.split("__", 2)[2]
+    model, _, run = stem.rpartition(".")
+    return model.replace("__", "/"), run if model else ""
+
+
+def _logged(source: Source) -> Iterator[Run]:
+    """The runs whose instances left a folder each, with a report unless the evaluation broke."""
+    found: dict[tuple[str, str], Run] = {}
+    for name in marked(source, REPORT, *INSTANCE_MARKS):
+        part = source.json(name)
+        for instance, each in part.fields():
+            if _is_instance(each):
+                _add(_run_at(found, name), each.checked(instance), each)
+    for name in source.named(LOG) if found else ():
+        if not source.beside(name, REPORT):
+            task = name.split("/")[-2]
+            lost = broken(Part(task, name).name(), (RESOLVED,), {}, "the evaluation left no report")
+            _run_at(found, name).samples.setdefault(task, lost)
+    yield from found.values()
+
+
+def _run_at(found: dict[tuple[str, str], Run], name: str) -> Run:
+    """The run of `<run id>/<model>/<instance>/report.json`."""
+    _, model, run = ["", "", *name.split("/")[:-1]][:-4:-1]
+    key = model.replace("__", "/"), run
+    return found.setdefault(key, Run(*key, name))
+
+
+def _add(run: Run, task: str, part: Part) -> None:
+    if task in run.samples:
+        raise part.fail("is there a second time")
+    run.samples[task] = _instance(task, part)
+
+
+def _instance(task: str, part: Part) -> dict[str, Any]:
+    rewards = {RESOLVED: part[RESOLVED].reward()}
+    applied = part["patch_successfully_applied"].reward()
+    if applied is not None:
+        rewards[APPLIED] = applied
+    empty = part["patch_exists"].value is False or part["patch_is_None"].value is True
+    return sample(task, rewards, {}, EMPTY if empty else "")
+
+
+def _join(runs: dict[tuple[str, str], Run], logged: Run) -> None:
+    """Add what the instances say to the run's report; where both speak, the report decides."""
+    own = runs.setdefault((logged.model, logged.run), logged)
+    if own is logged:
+        return
+    for task, each in logged.samples.items():
+        there = own.samples.setdefault(task, each)
+        if APPLIED in each["rewards"]:
+            there["rewards"].setdefault(APPLIED, each["rewards"][APPLIED])
+
+
+def _attempt(one: Run, participant: str, warnings: list[str]) -> ImportedAttempt:
+    samples = numbered(one.samples[name] for name in sorted(one.samples))
+    if one.waiting:
+        warnings.append(
+            f"{shown(one.file)}: {len(one.waiting)} of {len(samples) + len(one.waiting)} instances "
+            "were not run: they count in SWE-bench's resolved rate and not in the mean here"
+        )
+    stated, specs = _stated(one, samples)
+    return ImportedAttempt(
+        participant=whose(participant, "", one.model, one.file),
+        source_id=source_id(KEY, one.model, one.run, samples),
+        meta=known(model=one.model, job=one.run, harness="SWE-bench"),
+        samples=samples,
+        stated=stated,
+        specs=specs,
+    )
+
+
+def _stated(
+    one: Run, samples: list[dict[str, Any]]
+) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+    """How many are resolved; the rate as well where every instance was run."""
+    values: dict[str, float] = {}
+    specs: dict[str, dict[str, Any]] = {}
+    if one.report is None:
+        return values, specs
+    resolved = one.report["resolved_instances"].count()
+    total = one.report["total_instances"].count()
+    if resolved is None:
+        return values, specs
+    state(values, specs, spec("sum", RESOLVED), float(resolved))
+    if total and total == len(samples):
+        state(values, specs, spec("mean", RESOLVED), resolved / total)
+    elif total:
+        values["resolved/total"] = resolved / total
+    return values, specs
+
+
+IMPORTER = Importer(
+    KEY,
+    "SWE-bench",
+    "the report of a run (<model>.<run id>.json) or of sb-cli, or the folder logs/run_evaluation",
+    recognises,
+    reads,
+)

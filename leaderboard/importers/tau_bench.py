@@ -1,0 +1,128 @@
+"""τ-bench: the list of runs that its `run.py` writes, one for each task and trial.
+
+The file itself does not say the agent; its name does. Trajectories, tracebacks and what the user
+was told stay where they are. A run that raised has failed; τ-bench counts it as 0 too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.harness import (
+    any_scored,
+    broken,
+    challenge_for,
+    documents,
+    file_stem,
+    is_one,
+    known,
+    whose,
+)
+from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.naming import failure, source_id
+from leaderboard.importers.part import Part
+from leaderboard.importers.samples import numbered, sample, spec
+from leaderboard.importers.source import Source
+
+KEY: Final = "tau-bench"
+REWARD: Final = "reward"
+MARKS: Final = (b'"task_id"', b'"reward"', b'"info"')
+RUN: Final = ("task_id", "reward", "info", "traj", "trial")
+MAX_K: Final = 8
+
+_NAMED: Final = re.compile(
+    r"(?P<agent>tool-calling|act|react|few-shot)-(?P<model>.+)-(?P<temperature>[\d.]+)"
+    r"_range_-?\d+--?\d+_user-(?P<user>.+)-(?P<strategy>llm|react|verify|reflection|human)_\d+"
+)
+
+
+def recognises(source: Source) -> bool:
+    """A list of runs with task, reward, trajectory and trial."""
+    return is_one(source, "*.json", _is_runs, *MARKS)
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each file."""
+    found = list(documents(source, "*.json", _is_runs, *MARKS))
+    if not found:
+        raise ImportFailed("holds no runs of tau-bench", file=source.label)
+    attempts = [_attempt(part, participant) for part in found]
+    return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts)))
+
+
+def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str, Any]]:
+    """pass^k for each k up to the trials that every task has, and the mean reward.
+
+    policy: settings of the metrics; with `failed` = `exclude` failed trials are none.
+    """
+    scored_only = policy.get("failed") == "exclude"
+    trials = Counter(
+        (at, each["task"])
+        for at, one in enumerate(attempts)
+        for each in one.samples
+        if not scored_only or any_scored(each["rewards"])
+    )
+    ks = range(1, min(MAX_K, min(trials.values())) + 1) if trials else ()
+    return [
+        *(spec(f"pass^{k}:unbiased", REWARD, **policy) for k in ks),
+        spec("mean", REWARD, **policy),
+    ]
+
+
+def _is_runs(part: Part) -> bool:
+    if not isinstance(part.value, list) or not part.value:
+        return False
+    return all(key in part[0] for key in RUN)
+
+
+def _attempt(part: Part, participant: str) -> ImportedAttempt:
+    runs = sorted(part.items(), key=_trial)
+    samples = numbered(_sample(run) for run in runs)
+    named = _NAMED.fullmatch(file_stem(part.file))
+    of = named.groupdict() if named else {}
+    return ImportedAttempt(
+        participant=whose(participant, of.get("agent", ""), of.get("model", ""), part.file),
+        source_id=source_id(KEY, of, samples),
+        meta=known(
+            agent=of.get("agent", ""),
+            model=of.get("model", ""),
+            user=of.get("user", ""),
+            harness="tau-bench",
+        ),
+        samples=samples,
+    )
+
+
+def _trial(run: Part) -> int:
+    trial = run["trial"].count()
+    if trial is None:
+        raise run["trial"].fail("must be a whole number from 0")
+    return trial
+
+
+def _sample(run: Part) -> dict[str, Any]:
+    task = _task(run["task_id"])
+    error = run["info"]["error"].value
+    if isinstance(error, str):
+        return broken(task, (REWARD,), {}, failure("", error))
+    reward = run["reward"].reward()
+    if reward is None:
+        return broken(task, (REWARD,), {}, "not scored")
+    return sample(task, {REWARD: reward})
+
+
+def _task(part: Part) -> str:
+    return part.checked(str(part.value)) if type(part.value) is int else part.name()
+
+
+IMPORTER = Importer(
+    KEY,
+    "tau-bench",
+    "the list of runs that run.py writes, under its own name",
+    recognises,
+    reads,
+)

@@ -1,0 +1,121 @@
+"""EvalPlus: the statuses of solutions as rewards.
+
+The fixture is real: `evalplus.evaluate` 0.3.1 over three made-up problems with three solutions
+each; it printed pass@1 0.667 for the base tests and 0.444 with the extra ones.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import folder, imported
+
+NAME = "org--coder-7b_vllm_temp_0.8_eval_results.json"
+
+
+def results(*solutions: Any, **fields: Any) -> bytes:
+    """Results of one task."""
+    return json.dumps({"date": "d", "hash": "h", "eval": {"T/0": solutions}, **fields}).encode()
+
+
+def solution(base: Any = "pass", plus: Any = "pass") -> dict[str, Any]:
+    return {"solution": "PRIVATE", "base_status": base, "plus_status": plus}
+
+
+def rewards(upload: bytes) -> list[Any]:
+    (attempt,) = imported(upload, participant="atlas").attempts
+    return [each["rewards"] for each in attempt.samples]
+
+
+def test_a_real_evaluation() -> None:
+    found = imported(folder("evalplus"))
+    (attempt,) = found.attempts
+    assert attempt.participant == "org/coder-7b"
+    assert attempt.meta["job"] == "vllm_temp_0.8"
+    assert attempt.meta["dataset"] == "HumanEval+"
+    assert len(attempt.samples) == 9
+    plus, base = found.suggested["metrics"]
+    assert plus == {"type": "pass@1:unbiased", "name": "pass@1:unbiased:plus", "reward": "plus"}
+    assert round(value_of(attempt, base), 3) == 0.667
+    assert round(value_of(attempt, plus), 3) == 0.444
+
+
+def test_a_solution_passes_the_extra_tests_only_with_the_base_tests() -> None:
+    given = results(
+        solution("fail", "pass"), solution("timeout", "timeout"), solution("pass", "fail")
+    )
+    assert rewards(given) == [
+        {"base": 0.0, "plus": 0.0},
+        {"base": 0.0, "plus": 0.0},
+        {"base": 1.0, "plus": 0.0},
+    ]
+
+
+def test_without_extra_tests_plus_is_undefined() -> None:
+    assert rewards(results(solution("pass", None))) == [{"base": 1.0}]
+
+
+def test_the_older_form() -> None:
+    task = {"nfiles": 2, "base": [["pass", [1]], ["fail", [0]]], "plus": [["pass", [1]]]}
+    upload = json.dumps({"date": "d", "hash": "h", "eval": {"T/0": task}}).encode()
+    assert rewards(upload) == [{"base": 1.0, "plus": 1.0}, {"base": 0.0}]
+
+
+def test_stated_pass_at_k_is_compared() -> None:
+    stated = {"base": {"pass@1": 1.0}, "plus": {"pass@1": 0.5, "other": 3}}
+    upload = results(solution(), solution("pass", "fail"), pass_at_k=stated)
+    (attempt,) = imported(upload, "m_eval_results.json").attempts
+    assert attempt.stated == {"pass@1:unbiased:base": 1.0, "pass@1:unbiased:plus": 0.5}
+    assert all(
+        value_of(attempt, each) == attempt.stated[key] for key, each in attempt.specs.items()
+    )
+
+
+def test_ten_solutions_are_enough_for_pass_at_10() -> None:
+    found = imported(results(*[solution()] * 10), participant="atlas")
+    assert [each["name"] for each in found.suggested["metrics"]] == [
+        "pass@1:unbiased:plus",
+        "pass@10:unbiased:plus",
+        "pass@1:unbiased:base",
+        "pass@10:unbiased:base",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("gpt-4_temp_0.0.eval_results.json", "gpt-4"),
+        ("a--b-1.5_hf_temp_0.8_eval_results.json", "a/b-1.5"),
+        ("mine_eval_results.json", "mine"),
+    ],
+)
+def test_the_files_name_says_the_model(name: str, model: str) -> None:
+    assert imported(results(solution()), name).attempts[0].participant == model
+
+
+@pytest.mark.parametrize("name", ["eval_results.json", "samples_eval_results.json", "upload"])
+def test_a_file_that_says_no_model_needs_a_participant(name: str) -> None:
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(results(solution()), name)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (solution("passed"), "eval.T/0[0].base_status: must be one of pass, fail, timeout"),
+        (solution("pass", 1), "eval.T/0[0].plus_status: must be one of"),
+        (solution(None), "eval.T/0[0].base_status: must be one of"),
+    ],
+)
+def test_a_wrong_status_is_named(given: Any, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(results(given), NAME)
+    assert str(refused.value).startswith(f"{NAME}, {said}")
+
+
+def test_a_wrong_second_solution_is_named() -> None:
+    with pytest.raises(ImportFailed, match=r"eval\.T/0\[1\]: must be an object"):
+        imported(results(solution(), "x"), NAME)

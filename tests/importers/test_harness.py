@@ -1,0 +1,152 @@
+"""What importers of evaluation tools share, and that their time grows with the file, not faster."""
+
+import json
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.harness import (
+    broken,
+    distinct,
+    finite,
+    is_one,
+    marked,
+    put,
+    task_name,
+    totals,
+    value_name,
+    whose,
+)
+from leaderboard.importers.part import Part
+from leaderboard.rules.metric_specs import is_value_name
+from tests.importers.uploads import imported, lines, zipped
+
+
+@pytest.mark.parametrize("text", ["a b", "MTEB(eng, v2)", "日本語", "", "x" * 200, "__a__", "a/b%"])
+def test_a_value_name_is_one_that_is_accepted(text: str) -> None:
+    assert is_value_name(value_name(text))
+
+
+def test_a_value_name_keeps_what_it_can() -> None:
+    assert value_name("mmlu.stem:std") == "mmlu.stem:std"
+    assert value_name("win rate (%)") == "win_rate"
+
+
+def test_long_names_of_tasks_stay_apart() -> None:
+    part = Part("x", "file")
+    names = {task_name(part, "x" * 400 + end) for end in "abc"}
+    assert len(names) == 3
+    assert max(map(len, names)) <= 255
+    assert task_name(part, "short") == "short"
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [(None, {}), (float("nan"), {}), (True, {"r": 1.0}), (0, {"r": 0.0}), (2.5, {"r": 2.5})],
+)
+def test_a_reward_that_is_absent_or_nan_is_undefined(value: Any, taken: dict[str, float]) -> None:
+    rewards: dict[str, float | None] = {}
+    put(rewards, "r", Part(value, "file"))
+    assert rewards == taken
+
+
+@pytest.mark.parametrize("value", ["1", float("inf"), [], {}])
+def test_a_reward_that_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(ImportFailed, match=r"file, a\.b: must be a"):
+        put({}, "r", Part(value, "file", path=("a", "b")))
+
+
+@pytest.mark.parametrize("value", [True, "1", None, float("nan"), float("inf"), 10**400])
+def test_what_is_not_finite_is_none(value: Any) -> None:
+    assert finite(value) is None
+
+
+def test_names_that_are_the_same_get_a_number() -> None:
+    assert distinct(["a", "b", "a", "a"]) == ["a", "b", "a #2", "a #3"]
+
+
+def test_the_participant_is_the_one_given_else_agent_and_model() -> None:
+    assert whose("atlas", "agent", "model", "f") == "atlas"
+    assert whose("", "agent", "model", "f") == "agent (model)"
+    with pytest.raises(ImportFailed, match="f: participant: neither the file nor its name says"):
+        whose("", "", "", "f")
+
+
+def test_a_broken_sample_does_not_hide_the_usage_of_the_others() -> None:
+    scored = {"task": "a", "sample": 0, "rewards": {"r": 1.0}, "usage": {"elapsed_ms": 5}}
+    assert totals([{**scored, "error": ""}, broken("b", ["r"])]) == {"elapsed_ms": 5}
+
+
+def test_transcripts_of_other_tools_are_not_looked_into() -> None:
+    files = {"samples/1.json": b'{"mine": 1}', "other.json": b'{"mine": 1}'}
+    with Source.open(zipped(files)) as source:
+        assert list(marked(source, "*.json", b'"mine"')) == ["other.json"]
+        assert is_one(source, "*.json", lambda part: "mine" in part, b'"mine"')
+
+
+def tau(count: int) -> bytes:
+    run = {"reward": 1.0, "info": {}, "traj": [{"content": "x" * 100}]}
+    return json.dumps(
+        [{**run, "task_id": at // 4, "trial": at % 4} for at in range(count)]
+    ).encode()
+
+
+def promptfoo(count: int) -> bytes:
+    row = {
+        "provider": {"id": "m"},
+        "prompt": {"raw": "r"},
+        "promptIdx": 0,
+        "success": True,
+        "score": 1,
+        "namedScores": {"f1": 0.5},
+        "response": {},
+        "failureReason": 0,
+    }
+    rows = [
+        {**row, "testIdx": at, "vars": {"x": at}, "testCase": {"vars": {"x": at}}}
+        for at in range(count)
+    ]
+    return json.dumps(
+        {"results": {"version": 3, "results": rows, "stats": {"successes": count}}}
+    ).encode()
+
+
+def evalplus(count: int) -> bytes:
+    solution = {"base_status": "pass", "plus_status": "fail", "solution": "x" * 100}
+    tasks = {f"T/{at}": [solution] * 10 for at in range(count // 10)}
+    return json.dumps({"hash": "h", "eval": tasks}).encode()
+
+
+def swebench(count: int) -> bytes:
+    ids = [f"id-{at}" for at in range(count)]
+    lists = {"resolved_ids": ids[::2], "unresolved_ids": ids[1::2], "submitted_ids": ids}
+    return json.dumps({"total_instances": count, "resolved_instances": 1, **lists}).encode()
+
+
+def mteb(count: int) -> bytes:
+    scores = [{"main_score": 0.5, "hf_subset": f"s{at}"} for at in range(count)]
+    return json.dumps({"task_name": "T", "scores": {"test": scores}}).encode()
+
+
+def evals(count: int) -> bytes:
+    spec = {"spec": {"completion_fns": ["m"], "eval_name": "e", "run_id": "r"}}
+    matches = (
+        {"type": "match", "sample_id": f"e.{at}", "data": {"correct": True}} for at in range(count)
+    )
+    return lines(spec, {"final_report": {"accuracy": 1.0}}, *matches)
+
+
+@pytest.mark.parametrize("made", [tau, promptfoo, evalplus, swebench, mteb, evals])
+def test_time_grows_with_the_file(made: Callable[[int], bytes]) -> None:
+    """Four times the samples take about four times as long; quadratic code takes sixteen."""
+    spent = []
+    for count in (5_000, 20_000):
+        upload = made(count)
+        start = process_time()
+        (attempt,) = imported(upload, participant="atlas").attempts
+        spent.append(process_time() - start)
+        assert len(attempt.samples) == count
+    assert spent[1] < 10 * spent[0] + 0.5

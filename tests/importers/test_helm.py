@@ -1,0 +1,172 @@
+"""HELM: instances of runs as tasks, training trials as samples.
+
+The fixture is real: two runs of `helm-run` 0.5.16 of a made-up scenario and its `simple/model1`,
+one with two training trials, one with perturbed instances. Left out are `scenario_state.json`,
+`scenario.json` and most bookkeeping statistics; the folders have `_` for `:`.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import folder, imported
+
+FILES = folder("helm")
+ONE = {name: text for name, text in FILES.items() if "subject=a" in name}
+TOP = next(iter(ONE)).rpartition("/")[0]
+
+
+def changed(name: str, change: Any) -> dict[str, bytes]:
+    """The first run with one of its files changed."""
+    document = json.loads(ONE[f"{TOP}/{name}"])
+    return {**ONE, f"{TOP}/{name}": json.dumps(change(document)).encode()}
+
+
+def test_a_real_suite() -> None:
+    found = imported(FILES)
+    (attempt,) = found.attempts
+    assert attempt.participant == "simple/model1"
+    assert attempt.meta["job"] == "v1"
+    tasks = dict.fromkeys(each["task"] for each in attempt.samples)
+    assert list(tasks)[:2] == [
+        "tiny:subject=a,num_train_trials=2/id2",
+        "tiny:subject=a,num_train_trials=2/id3",
+    ]
+    assert len(tasks) == 8
+    assert attempt.samples[0]["rewards"] == {
+        "exact_match": 1.0,
+        "quasi_exact_match": 1.0,
+        "f1_score": 0.0,
+    }
+    assert attempt.samples[0]["usage"]["tokens_total"] == 44
+    assert attempt.stated["tiny:subject=a,num_train_trials=2: exact_match"] == 0.5
+    assert attempt.specs == {}
+    assert "6 results of other splits or of perturbed instances are left out" in found.warnings[1]
+
+
+def test_the_means_of_a_single_run_are_compared() -> None:
+    found = imported(ONE)
+    (attempt,) = found.attempts
+    assert len(attempt.samples) == 8
+    assert attempt.stated == {
+        "mean:exact_match": 0.5,
+        "mean:quasi_exact_match": 0.5,
+        "mean:f1_score": 0.0,
+    }
+    assert all(
+        value_of(attempt, each) == attempt.stated[key] for key, each in attempt.specs.items()
+    )
+
+
+def test_the_first_metric_that_a_run_asks_for_ranks() -> None:
+    found = imported(FILES)
+    assert found.suggested["rank_by"] == [{"key": "mean:exact_match", "direction": "desc"}]
+    assert [each["reward"] for each in found.suggested["metrics"]] == [
+        "exact_match",
+        "quasi_exact_match",
+        "f1_score",
+    ]
+
+
+def test_bookkeeping_is_no_reward() -> None:
+    names = {name for each in imported(ONE).attempts[0].samples for name in each["rewards"]}
+    assert names == {"exact_match", "quasi_exact_match", "f1_score"}
+
+
+def test_each_model_is_an_attempt() -> None:
+    other = changed("run_spec.json", lambda spec: {**spec, "adapter_spec": {"model": "org/other"}})
+    upload = {**ONE, **{name.replace(TOP, "runs/v1/other"): text for name, text in other.items()}}
+    assert [each.participant for each in imported(upload).attempts] == [
+        "org/other",
+        "simple/model1",
+    ]
+
+
+def test_without_a_test_split_valid_counts() -> None:
+    def only_valid(instances: list[Any]) -> list[Any]:
+        return [each for each in instances if each["stats"][0]["name"]["split"] == "valid"]
+
+    (attempt,) = imported(changed("per_instance_stats.json", only_valid)).attempts
+    assert {each["task"] for each in attempt.samples} == {"tiny:subject=a,num_train_trials=2/id1"}
+
+
+def test_what_was_not_counted_is_undefined() -> None:
+    def without_means(instances: list[Any]) -> list[Any]:
+        for stat in (stat for each in instances for stat in each["stats"]):
+            if stat["name"]["name"] == "f1_score":
+                stat.update(count=0, mean=None)
+            if stat["name"]["name"] == "quasi_exact_match":
+                stat["mean"] = float("nan")
+        return instances
+
+    (attempt,) = imported(changed("per_instance_stats.json", without_means)).attempts
+    assert all(set(each["rewards"]) == {"exact_match"} for each in attempt.samples)
+
+
+def test_without_instances_the_means_are_values_on_trust() -> None:
+    upload = {name: text for name, text in ONE.items() if "per_instance" not in name}
+    found = imported(upload)
+    (attempt,) = found.attempts
+    assert attempt.samples == []
+    assert attempt.values == {"exact_match": 0.5, "quasi_exact_match": 0.5, "f1_score": 0.0}
+    assert found.warnings == [
+        "tiny:subject=a,num_train_trials=2: has no per_instance_stats.json; its values are on trust"
+    ]
+
+
+def test_the_spec_alone_is_refused() -> None:
+    with pytest.raises(
+        ImportFailed, match=r"has no stats\.json or per_instance_stats\.json beside"
+    ):
+        imported(ONE[f"{TOP}/run_spec.json"], "run_spec.json")
+
+
+def test_a_run_that_is_there_twice_is_refused() -> None:
+    upload = {**ONE, **{name.replace("v1", "v2"): text for name, text in ONE.items()}}
+    with pytest.raises(ImportFailed, match="the same run stands there twice; upload one suite"):
+        imported(upload)
+
+
+def test_a_run_without_a_model_needs_a_participant() -> None:
+    upload = changed("run_spec.json", lambda spec: {**spec, "adapter_spec": {}})
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(upload)
+    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value", "said"),
+    [
+        ("per_instance_stats.json", [2, "instance_id"], 7, "[2].instance_id: must be a text"),
+        ("per_instance_stats.json", [2, "stats"], "x", "[2].stats: must be a list"),
+        ("per_instance_stats.json", [2, "stats", 0], 1, "[2].stats[0]: must be an object"),
+        ("per_instance_stats.json", [2, "train_trial_index"], "x", "[2].train_trial_index: must"),
+        ("stats.json", [0, "name"], "x", "[0].name: must be an object"),
+        ("run_spec.json", ["metric_specs"], {}, "metric_specs: must be a list"),
+    ],
+)
+def test_a_wrong_file_is_named(name: str, path: list[Any], value: Any, said: str) -> None:
+    def put(document: Any) -> Any:
+        place = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        return document
+
+    with pytest.raises(ImportFailed) as refused:
+        imported(changed(name, put))
+    assert str(refused.value).startswith(f"{TOP}/{name}"[:119])
+    assert said in str(refused.value)
+
+
+def test_a_reward_that_is_no_number_is_named() -> None:
+    def words(instances: list[Any]) -> list[Any]:
+        for stat in instances[2]["stats"]:
+            stat["mean"] = "x"
+        return instances
+
+    with pytest.raises(ImportFailed, match=r"\[2\]\.stats\[\d+\]\.mean: must be a number"):
+        imported(changed("per_instance_stats.json", words))

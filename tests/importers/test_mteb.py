@@ -1,0 +1,154 @@
+"""MTEB: splits and subsets of tasks as samples, in the newer and the older form.
+
+The fixture is real: `TaskResult.from_task_results(…).to_disk(…)` of mteb 2.26.24 for made-up
+scores of three of its tasks; `get_score()` gave 0.5, 0.7 and 0.25 for the smaller model. The
+`model_meta.json` and the older form are written after its source.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import folder, imported
+
+SMALL = {name.rpartition("/")[2]: text for name, text in folder("mteb").items() if "small" in name}
+
+
+def task(name: str = "T", **scores: Any) -> dict[str, Any]:
+    """Results of a task: a split each, with main scores by subset."""
+    splits = {
+        split: [
+            {"main_score": value, "hf_subset": subset, "languages": []}
+            for subset, value in subsets.items()
+        ]
+        for split, subsets in scores.items()
+    }
+    return {"task_name": name, "mteb_version": "1.14", "scores": splits, "evaluation_time": 2.5}
+
+
+def older(**splits: Any) -> dict[str, Any]:
+    return {"mteb_dataset_name": "T", "mteb_version": "1.1.0", "dataset_revision": "r", **splits}
+
+
+def rewards(document: Any) -> list[Any]:
+    (attempt,) = imported(json.dumps(document).encode(), participant="atlas").attempts
+    return [each["rewards"] for each in attempt.samples]
+
+
+def test_a_real_folder_of_two_models() -> None:
+    found = imported(folder("mteb"))
+    large, small = found.attempts
+    assert (large.participant, small.participant) == ("acme/embed-large", "acme/embed-small")
+    assert small.meta == {
+        "model": "acme/embed-small",
+        "revision": "a1b2c3",
+        "harness": "MTEB 2.26.24",
+    }
+    assert [(each["task"], each["rewards"]["main_score"]) for each in small.samples] == [
+        ("Banking77Classification", 0.7),
+        ("NFCorpus", 0.25),
+        ("STS22", 0.4),
+        ("STS22", 0.6),
+    ]
+    assert small.samples[0]["usage"] == {"elapsed_ms": 3250}
+    (mean,) = found.suggested["metrics"]
+    assert value_of(small, mean) == pytest.approx((0.5 + 0.7 + 0.25) / 3)
+    assert found.suggested["rank_by"] == [{"key": mean["name"], "direction": "desc"}]
+
+
+def test_without_model_meta_the_folders_say_the_model() -> None:
+    upload = {f"results/org__m/rev/{name}": SMALL[name] for name in SMALL if "meta" not in name}
+    (attempt,) = imported(upload).attempts
+    assert attempt.participant == "org/m"
+    assert attempt.meta["revision"] == "rev"
+
+
+def test_one_tasks_file_needs_a_participant() -> None:
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(SMALL["STS22.json"], "STS22.json")
+    (attempt,) = imported(SMALL["STS22.json"], "STS22.json", participant="atlas").attempts
+    assert len(attempt.samples) == 2
+
+
+def test_a_score_over_several_splits_is_told() -> None:
+    found = imported(
+        json.dumps(task(test={"default": 1.0}, dev={"default": 0.0})).encode(), participant="a"
+    )
+    (mean,) = found.suggested["metrics"]
+    assert value_of(found.attempts[0], mean) == 0.5
+    assert found.warnings == ["T: its score is over all its splits, dev, test"]
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_a_main_score_that_is_none_is_undefined(nothing: Any) -> None:
+    document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
+    found = imported(document, participant="atlas")
+    assert [each["rewards"] for each in found.attempts[0].samples] == [{}, {"main_score": 0.5}]
+    assert found.warnings == ["T: has no main score in a subset; it is left out there"]
+
+
+def test_the_results_of_a_model_in_one_file() -> None:
+    model = {"model_name": "org/m", "model_revision": "r", "task_results": [task(test={"a": 1})]}
+    (attempt,) = imported(json.dumps(model).encode()).attempts
+    assert (attempt.participant, attempt.meta["revision"]) == ("org/m", "r")
+
+
+def test_the_results_of_a_benchmark_in_one_file() -> None:
+    models = [
+        {"model_name": name, "model_revision": "r", "task_results": [task(test={"a": 1})]}
+        for name in ("a", "b")
+    ]
+    attempts = imported(json.dumps({"model_results": models}).encode()).attempts
+    assert [each.participant for each in attempts] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "main"),
+    [
+        ({"main_score": 0.1, "accuracy": 0.9}, 0.1),
+        ({"accuracy": 0.2, "accuracy_stderr": 0.9}, 0.2),
+        ({"ndcg_at_1": 0.9, "ndcg_at_10": 0.3, "map_at_10": 0.9}, 0.3),
+        ({"v_measure": 0.4, "v_measures": {"Level 0": [0.1]}}, 0.4),
+        ({"cos_sim": {"ap": 0.1}, "max": {"ap": 0.5, "f1": 0.9}}, 0.5),
+        ({"cos_sim": {"pearson": 0.9, "spearman": 0.6}}, 0.6),
+        ({"map": 0.7, "mrr": 0.9}, 0.7),
+        ({"precision": 0.9, "recall": 0.9, "f1": 0.8, "accuracy": 0.9}, 0.8),
+    ],
+)
+def test_main_scores_of_the_older_form(scores: Any, main: float) -> None:
+    assert rewards(older(test={**scores, "evaluation_time": 9.5})) == [{"main_score": main}]
+
+
+def test_subsets_of_the_older_form() -> None:
+    test = {"de": {"accuracy": 0.1}, "en": {"accuracy": 0.2}, "evaluation_time": 3.0}
+    assert rewards(older(test=test)) == [{"main_score": 0.1}, {"main_score": 0.2}]
+
+
+def test_a_task_that_is_there_twice_is_refused() -> None:
+    twice = {f"results/m/r/{name}.json": json.dumps(task(test={"a": 1})).encode() for name in "ab"}
+    with pytest.raises(ImportFailed, match=r"b\.json, task_name: T stands there twice"):
+        imported(twice)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (task(test={"a": "x"}), "scores.test[0].main_score: must be a number"),
+        (task(test={"a": float("inf")}), "scores.test[0].main_score: must be a finite number"),
+        ({**task(), "scores": {"test": [{}]}}, "scores.test[0]: must be an object with main_score"),
+        ({**task(), "scores": {"test": 1}}, "scores.test: must be a list"),
+        (task(), "scores: holds no scores"),
+        (older(test=1, dev={}), "test: must be an object of scores"),
+        (older(test={"x": 1}), "test: holds none of the main scores main_score, ndcg_at_10"),
+        ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: must be a number from"),
+        ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: must be"),
+    ],
+)
+def test_a_wrong_file_is_named(wrong: Any, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(json.dumps(wrong).encode(), "T.json", participant="atlas")
+    assert said in str(refused.value)
+    assert str(refused.value).startswith("T.json")

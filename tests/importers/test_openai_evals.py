@@ -1,0 +1,121 @@
+"""OpenAI evals: events of a log as rewards.
+
+The fixture is real: two logs of `oaieval` 3.0.1, of its Match and FuzzyMatch over three made-up
+questions; only the command line and a path in the `spec` are replaced.
+"""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.uploads import folder, imported, lines
+
+SPEC = {"spec": {"completion_fns": ["m"], "eval_name": "e.dev.v0", "run_id": "r"}}
+
+
+def event(kind: str, sample: Any = "e.dev.0", **data: Any) -> dict[str, Any]:
+    return {"run_id": "r", "sample_id": sample, "type": kind, "data": data}
+
+
+def report(**numbers: Any) -> dict[str, Any]:
+    return {"final_report": numbers, "run_id": "r"}
+
+
+def test_two_real_logs() -> None:
+    found = imported(folder("openai-evals"))
+    match, fuzzy = found.attempts
+    assert {match.participant, fuzzy.participant} == {"tiny/model"}
+    assert match.meta["dataset"] == "caps.dev.v0"
+    assert match.samples[0] == {
+        "task": "caps.dev.2",
+        "sample": 0,
+        "rewards": {"accuracy": 1.0},
+        "usage": {"tokens_total": 10, "input_tokens": 7, "output_tokens": 3},
+        "error": "",
+    }
+    assert match.stated["mean:accuracy"] == 2 / 3
+    assert fuzzy.stated["mean:f1_score"] == 0.5555555555555555
+    assert set(fuzzy.specs) == {"mean:accuracy", "mean:f1_score"}
+    assert match.submitted_at is not None
+    assert found.suggested["rank_by"] == [{"key": "mean:accuracy", "direction": "desc"}]
+
+
+def test_a_match_gives_way_to_an_accuracy_of_the_evals_own() -> None:
+    log = lines(SPEC, report(), event("match", correct=True), event("metrics", accuracy=0.25))
+    (sample,) = imported(log).attempts[0].samples
+    assert sample["rewards"] == {"correct": 1.0, "accuracy": 0.25}
+
+
+def test_a_sample_that_is_scored_twice_has_two_samples() -> None:
+    log = lines(
+        SPEC, report(accuracy=0.5), event("match", correct=True), event("match", correct=False)
+    )
+    (attempt,) = imported(log).attempts
+    assert [(each["sample"], each["rewards"]) for each in attempt.samples] == [
+        (0, {"accuracy": 1.0}),
+        (1, {"accuracy": 0.0}),
+    ]
+
+
+def test_a_sample_without_a_score_has_failed() -> None:
+    log = lines(
+        SPEC,
+        report(accuracy=1.0),
+        event("match", correct=True),
+        event("sampling", "e.dev.1", sampled="PRIVATE"),
+        event("error", "e.dev.2", type="Timeout", message="too slow\nPRIVATE"),
+    )
+    (attempt,) = imported(log).attempts
+    assert [(each["rewards"], each["error"]) for each in attempt.samples] == [
+        ({"accuracy": 1.0}, ""),
+        ({"accuracy": None}, "not scored"),
+        ({"accuracy": None}, "Timeout: too slow"),
+    ]
+    assert attempt.specs["mean:accuracy"]["failed"] == "exclude"
+
+
+def test_what_is_no_number_is_no_reward() -> None:
+    metrics = event("metrics", score=None, choice="C", f1=float("nan"), ok=True, rest={})
+    (sample,) = imported(lines(SPEC, report(), metrics)).attempts[0].samples
+    assert sample["rewards"] == {"ok": 1.0}
+
+
+def test_a_log_without_scores_brings_values_on_trust() -> None:
+    log = lines(SPEC, event("sampling"), report(**{"win rate": 0.5, "note": "x", "bad": None}))
+    found = imported(log, "log.jsonl")
+    (attempt,) = found.attempts
+    assert attempt.samples == []
+    assert attempt.values == {"win_rate": 0.5}
+    assert found.warnings == ["log.jsonl: no sample was scored; its values are on trust"]
+    assert found.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
+
+
+def test_a_log_without_a_report_is_told() -> None:
+    found = imported(lines(SPEC, event("match", correct=True)), "log.jsonl")
+    assert found.warnings == ["log.jsonl: has no final_report; the run may be unfinished"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (event("match"), "line 2, data.correct: must be true or false"),
+        (event("match", correct="yes"), "line 2, data.correct: must be a number"),
+        (event("metrics", score=float("inf")), "line 2, data.score: must be a finite number"),
+        (event("match", 7, correct=True), "line 2, sample_id: must be a text"),
+        ({**event("match"), "data": []}, "line 2, data: must be an object"),
+        ([], "line 2: must be an object"),
+    ],
+)
+def test_a_wrong_row_is_named(wrong: Any, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(lines(SPEC, wrong), "log.jsonl")
+    assert str(refused.value).startswith(f"log.jsonl, {said}")
+
+
+def test_a_run_without_completion_fns_needs_a_participant() -> None:
+    spec = {"spec": {**SPEC["spec"], "completion_fns": []}}
+    log = lines(spec, event("match", correct=True))
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(log)
+    assert imported(log, participant="atlas").attempts[0].participant == "atlas"

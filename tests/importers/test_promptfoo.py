@@ -1,0 +1,212 @@
+"""promptfoo: columns as attempts, tests as tasks, in both versions of its results.
+
+The fixtures are real: `promptfoo.json` and `.jsonl` from promptfoo 0.123.1 (version 3 of the
+results), `promptfoo-v2.json` from 0.55.0, with providers that echo, shout, or answer with an error.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import Import, ImportFailed
+from tests.importers.uploads import folder, imported, lines
+
+
+def document(*rows: dict[str, Any], prompts: list[Any] | None = None, **fields: Any) -> bytes:
+    """Results of version 3."""
+    results = {
+        "version": 3,
+        "results": list(rows),
+        "prompts": prompts or [],
+        "stats": {"successes": 0},
+        **fields,
+    }
+    return json.dumps({"evalId": "e", "results": results, "config": {}}).encode()
+
+
+def row(test: int = 0, column: int = 0, **fields: Any) -> dict[str, Any]:
+    return {
+        "testIdx": test,
+        "promptIdx": column,
+        "provider": {"id": f"model-{column}"},
+        "prompt": {"raw": "PRIVATE", "label": "PRIVATE {{x}}"},
+        "vars": {"x": test},
+        "testCase": {"vars": {"x": test}},
+        "response": {"output": "PRIVATE"},
+        "success": True,
+        "score": 1,
+        "namedScores": {},
+        "failureReason": 0,
+        **fields,
+    }
+
+
+def rewards(found: Import) -> list[Any]:
+    return [each["rewards"] for one in found.attempts for each in one.samples]
+
+
+def test_a_real_evaluation() -> None:
+    found = imported(folder("promptfoo.json")["promptfoo.json"], "out.json")
+    parrot, flaky = found.attempts
+    assert (parrot.participant, flaky.participant) == ("parrot", "flaky-model")
+    assert parrot.meta["harness"] == "promptfoo 0.123.1"
+    assert [(each["task"], each["sample"]) for each in flaky.samples[:3]] == [
+        ("says hello", 0),
+        ("says hello", 1),
+        ("test-2-b405fd7f", 0),
+    ]
+    assert flaky.samples[0]["rewards"] == {
+        "pass": 0.0,
+        "score": 1 / 3,
+        "contains": 1.0,
+        "exact case": 0.0,
+    }
+    assert flaky.stated == {
+        "mean:pass": 0.0,
+        "sum:score": 2 / 3,
+        "sum:contains": 2.0,
+        "namedScores.exact case": 0.0,
+    }
+    assert set(flaky.specs) == {"mean:pass", "sum:score", "sum:contains"}
+    assert flaky.metrics["tokens_total"] == 48
+    assert found.suggested["rank_by"] == [{"key": "mean:pass", "direction": "desc"}]
+
+
+def test_a_call_that_broke_has_failed_with_the_first_line_of_its_error() -> None:
+    found = imported(folder("promptfoo.json")["promptfoo.json"])
+    broken = [each for each in found.attempts[1].samples if each["error"]]
+    assert [each["rewards"] for each in broken] == [{"pass": None, "score": None}] * 2
+    assert {each["error"] for each in broken} == {"API error: 500 Internal Server Error"}
+
+
+def test_an_older_evaluation_has_the_same_rewards() -> None:
+    older = imported(folder("promptfoo-v2.json")["promptfoo-v2.json"])
+    assert [each.participant for each in older.attempts] == [
+        "prompt 1 (flaky-model)",
+        "prompt 1 (loud-model)",
+        "prompt 2 (flaky-model)",
+        "prompt 2 (loud-model)",
+    ]
+    assert older.attempts[0].samples[0]["task"] == "says hello"
+    assert [each["rewards"] for each in older.attempts[0].samples] == [
+        {"pass": 0.0, "score": 1 / 3, "contains": 1.0, "exact case": 0.0},
+        {"pass": None, "score": None},
+        {"pass": 0.0, "score": 0.0, "contains": 0.0},
+    ]
+    assert older.attempts[1].stated["mean:pass"] == 1.0
+
+
+def test_the_rows_alone_say_the_same() -> None:
+    whole = imported(folder("promptfoo.json")["promptfoo.json"])
+    alone = imported(folder("promptfoo.jsonl")["promptfoo.jsonl"])
+    by_name = {one.meta["model"]: one.samples for one in whole.attempts}
+    assert [one.meta["model"] for one in alone.attempts] == ["parrot", "flaky-model"]
+    assert [len(one.samples) for one in alone.attempts] == [6, 6]
+    for one in alone.attempts:
+        assert one.stated == {}
+        assert [(each["task"], each["rewards"]) for each in one.samples] == [
+            (each["task"], each["rewards"]) for each in by_name[one.meta["model"]]
+        ]
+
+
+def test_prompts_are_called_by_labels_that_people_gave() -> None:
+    prompts = [
+        {"raw": "PRIVATE {{x}}", "label": "short", "provider": "m"},
+        {"raw": "PRIVATE two", "label": "PRIVATE two", "provider": "m"},
+        {"raw": "PRIVATE three", "label": "file.txt: PRIVATE three", "provider": "m"},
+    ]
+    rows = [
+        row(0, at, prompt={"raw": "r", "label": each["label"]}) for at, each in enumerate(prompts)
+    ]
+    found = imported(document(*rows, prompts=prompts))
+    assert [one.participant for one in found.attempts] == [
+        "short (m)",
+        "prompt 2 (m)",
+        "prompt 3 (m)",
+    ]
+    assert "PRIVATE" not in repr(found)
+
+
+def test_two_columns_of_one_provider_keep_apart() -> None:
+    prompts = [{"raw": "r", "label": "r", "provider": "m"}] * 2
+    twice = [row(0, at, provider={"id": "m"}) for at in range(2)]
+    found = imported(document(*twice, prompts=prompts))
+    assert [one.participant for one in found.attempts] == ["prompt 1 (m)", "prompt 2 (m)"]
+
+
+def test_what_the_tool_does_not_define_is_undefined() -> None:
+    found = imported(document(row(score=None, namedScores={"f1": float("nan"), "em": True})))
+    assert rewards(found) == [{"pass": 1.0, "em": 1.0}]
+
+
+def test_a_named_score_does_not_take_the_place_of_the_score() -> None:
+    found = imported(document(row(namedScores={"score": 0.25, "pass": 0.5})))
+    assert rewards(found) == [{"pass": 1.0, "score": 1.0, "named.score": 0.25, "named.pass": 0.5}]
+
+
+def test_tests_with_one_description_keep_apart() -> None:
+    cases = [{"description": "same", "vars": {"x": at}} for at in range(2)]
+    found = imported(document(*(row(at, testCase=case) for at, case in enumerate(cases))))
+    first, second = (each["task"] for each in found.attempts[0].samples)
+    assert first == "same"
+    assert second.startswith("same-2-")
+
+
+def test_a_cached_answer_took_no_time() -> None:
+    response = {"output": "x", "cached": True, "tokenUsage": {"total": 7}, "cost": 0.5}
+    (sample,) = imported(document(row(response=response, latencyMs=1))).attempts[0].samples
+    assert sample["usage"] == {"tokens_total": 7, "cost_usd": 0.5}
+
+
+def test_a_weighted_named_score_is_not_compared() -> None:
+    metrics = {"namedScores": {"f1": 4.0}, "namedScoresCount": {"f1": 1}}
+    for weights, name in (({"f1": 1}, "sum:f1"), ({"f1": 4}, "namedScores.f1")):
+        head = {"provider": "m", "metrics": {**metrics, "namedScoreWeights": weights}}
+        found = imported(document(row(namedScores={"f1": 4.0}), prompts=[head]))
+        assert found.attempts[0].stated == {name: 4.0}
+
+
+def test_a_difference_is_there_to_be_seen() -> None:
+    told = {"testPassCount": 3, "testFailCount": 1, "score": 9.5}
+    found = imported(document(row(), prompts=[{"provider": "m", "metrics": told}]))
+    assert found.attempts[0].stated == {"mean:pass": 0.75, "sum:score": 9.5}
+    assert set(found.attempts[0].specs) == {"mean:pass", "sum:score"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"success": "yes"}, "results.results[0].success: must be a number"),
+        ({"score": float("inf")}, "results.results[0].score: must be a finite number"),
+        ({"namedScores": {"f1": "x"}}, "results.results[0].namedScores.f1: must be a number"),
+        ({"namedScores": {"a\n": 1}}, "must not hold control characters"),
+        ({"testIdx": -1}, "results.results[0].testIdx: must be a whole number"),
+        ({"promptIdx": "x"}, "results.results[0].promptIdx: must be a number"),
+        ({"latencyMs": -5}, "results.results[0].latencyMs: must be a number from 0"),
+        ({"provider": 7}, "results.results[0].provider: must be an object"),
+    ],
+)
+def test_a_wrong_row_is_named(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(document(row(**fields)), "out.json")
+    assert said in str(refused.value)
+    assert str(refused.value).startswith("out.json, ")
+
+
+def test_a_wrong_line_is_named() -> None:
+    upload = lines(row()) + b"{broken\n"
+    with pytest.raises(ImportFailed, match=r"out\.jsonl, line 2: is not JSON"):
+        imported(upload, "out.jsonl")
+
+
+def test_a_provider_without_a_name_needs_a_participant() -> None:
+    upload = document(row(provider={}))
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name"):
+        imported(upload)
+    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+
+
+def test_no_results_are_no_attempts() -> None:
+    with pytest.raises(ImportFailed, match="holds no results of promptfoo"):
+        imported(document())

@@ -1,0 +1,122 @@
+"""simple-evals: values on trust, and the examples of HealthBench.
+
+The fixture is made by the published source of simple-evals (it is on no package registry): its
+`aggregate_results` and HealthBench's clipped mean, over made-up results of single examples.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import folder, imported
+
+FILES = folder("simple-evals")
+MMLU = "mmlu_gpt-mini_20261122_101500.json"
+
+
+def whole(*examples: Any, **fields: Any) -> bytes:
+    metadata = {"example_level_metadata": list(examples)}
+    document = {"score": 0.5, "metrics": {}, "htmls": [], "convos": [], "metadata": metadata}
+    return json.dumps({**document, **fields}).encode()
+
+
+def test_real_results_of_two_models() -> None:
+    found = imported(FILES)
+    large, mini = found.attempts
+    assert (large.participant, mini.participant) == ("gpt-large_high", "gpt-mini")
+    assert mini.meta["dataset"] == "healthbench_hard, mmlu"
+    assert mini.values == {
+        "mmlu.score": 0.5,
+        "mmlu.stem": 0.5,
+        "mmlu.humanities": 1.0,
+        "mmlu.other": 0.0,
+        "mmlu.stem:std": 0.5,
+        "mmlu.humanities:std": 0.0,
+        "mmlu.other:std": 0.0,
+        "mmlu.score:std": 0.5,
+    }
+    assert [each["rewards"] for each in mini.samples] == [
+        {"healthbench_hard.score": 0.5},
+        {"healthbench_hard.score": -0.1},
+        {"healthbench_hard.score": 0.8},
+    ]
+    assert mini.stated["mean:healthbench_hard.score"] == pytest.approx(0.4)
+
+
+def test_the_numbers_alone_are_enough() -> None:
+    (attempt,) = imported(FILES[MMLU], MMLU).attempts
+    assert attempt.participant == "gpt-mini"
+    assert attempt.values["mmlu.score"] == 0.5
+    assert attempt.samples == []
+
+
+def test_the_score_comes_first() -> None:
+    found = imported(FILES[MMLU], MMLU)
+    assert found.suggested["rank_by"] == [{"key": "mmlu.score", "direction": "desc"}]
+
+
+def test_a_renamed_file_needs_a_participant_and_knows_no_eval() -> None:
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(FILES[MMLU], "results.json")
+    (attempt,) = imported(FILES[MMLU], "results.json", participant="atlas").attempts
+    assert attempt.values["score"] == 0.5
+
+
+def test_examples_without_a_score_have_failed_and_are_left_out_as_there() -> None:
+    examples = [{"prompt_id": "a", "score": 0.5}, {"prompt_id": "b", "score": None}]
+    found = imported(whole(*examples), participant="atlas")
+    (attempt,) = found.attempts
+    assert [each["rewards"] for each in attempt.samples] == [{"score": 0.5}, {"score": None}]
+    (mean,) = found.suggested["metrics"]
+    assert value_of(attempt, mean) == attempt.stated["mean:score"] == 0.5
+
+
+def test_repeated_prompts_are_samples_of_one_task() -> None:
+    examples = [{"prompt_id": "a", "score": each} for each in (0.0, 1.0)]
+    (attempt,) = imported(whole(*examples), participant="atlas").attempts
+    assert [(each["task"], each["sample"]) for each in attempt.samples] == [("a", 0), ("a", 1)]
+
+
+def test_a_clipped_mean_is_not_compared() -> None:
+    found = imported(whole({"prompt_id": "a", "score": -0.5}, score=0.0), participant="atlas")
+    assert found.attempts[0].stated == {"score": 0.0}
+    assert found.attempts[0].specs == {}
+
+
+def test_a_score_that_is_none_is_no_value() -> None:
+    found = imported(whole(score=None, metrics={"f1": 0.5, "em": None}), participant="atlas")
+    assert found.attempts[0].values == {"f1": 0.5}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"score": 1.0},
+        {"score": 1.0, "name": "x", "score:std": 0.1},
+        {"score": 1.0, "other:std": 0.1},
+        {"score:std": 0.1},
+    ],
+)
+def test_other_files_with_a_score_are_not_taken_for_it(other: Any) -> None:
+    with pytest.raises(ImportFailed, match="is of no known format"):
+        imported(json.dumps(other).encode(), "mmlu_m_20261122_101500.json")
+
+
+@pytest.mark.parametrize(
+    ("upload", "said"),
+    [
+        (whole(score="x"), "score: must be a number"),
+        (whole(metrics=[]), "metrics: must be an object"),
+        (whole(metrics={"f1": float("inf")}), "metrics.f1: must be a finite number"),
+        (whole({"prompt_id": 7, "score": 1}), "[0].prompt_id: must be a text"),
+        (whole({"prompt_id": "a", "score": "x"}), "[0].score: must be a number"),
+    ],
+)
+def test_a_wrong_file_is_named(upload: bytes, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(upload, MMLU)
+    assert said in str(refused.value)
+    assert str(refused.value).startswith(f"{MMLU}, ")

@@ -1,0 +1,144 @@
+"""SWE-bench: reports of runs, of instances and of sb-cli.
+
+The fixture is real: the reports were made by `get_eval_report` and `make_run_report` of swebench
+5.0.2 for made-up predictions and test outputs. Reports of sb-cli are written after its source.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.uploads import below, folder, imported, tarred
+
+REPORT = "acme__coder-7b.night-1.json"
+LOGS = {name: text for name, text in folder("swe-bench").items() if name.startswith("logs/")}
+
+
+def report(**fields: Any) -> bytes:
+    whole = {
+        "total_instances": 3,
+        "submitted_instances": 3,
+        "resolved_instances": 1,
+        "submitted_ids": ["a", "b", "c"],
+        "resolved_ids": ["a"],
+        "unresolved_ids": ["b", "c"],
+        **fields,
+    }
+    return json.dumps(whole).encode()
+
+
+def outcomes(upload: Any, name: str = "m.run.json", **options: str) -> dict[str, Any]:
+    (attempt,) = imported(upload, name, **options).attempts
+    return {each["task"]: each["rewards"] for each in attempt.samples}
+
+
+def test_a_real_run() -> None:
+    found = imported(folder("swe-bench"))
+    (attempt,) = found.attempts
+    assert attempt.participant == "acme/coder-7b"
+    assert attempt.meta == {"model": "acme/coder-7b", "job": "night-1", "harness": "SWE-bench"}
+    assert {each["task"]: (each["rewards"], each["error"]) for each in attempt.samples} == {
+        "astropy__astropy-12907": ({"resolved": 0.0, "applied": 0.0}, ""),
+        "django__django-11099": ({"resolved": 1.0, "applied": 1.0}, ""),
+        "django__django-11583": ({"resolved": 0.0, "applied": 1.0}, ""),
+        "sympy__sympy-13146": ({"resolved": 0.0}, "empty patch"),
+        "sympy__sympy-20590": ({"resolved": None}, "the evaluation broke: container_unavailable"),
+    }
+    assert attempt.stated == {"sum:resolved": 1.0, "resolved/total": 1 / 6}
+    assert found.warnings == [
+        f"{REPORT}: 1 of 6 instances were not run: they count in SWE-bench's resolved rate and "
+        "not in the mean here"
+    ]
+
+
+def test_instances_that_were_not_run_are_suggested_as_tasks() -> None:
+    tasks = imported(folder("swe-bench")).suggested["tasks"]
+    assert len(tasks) == 6
+    assert tasks[-1] == {"name": "pallets__flask-4045", "rewards": ["resolved"]}
+
+
+def test_the_report_alone_is_enough() -> None:
+    found = outcomes(folder("swe-bench")[REPORT], REPORT)
+    assert found["django__django-11099"] == {"resolved": 1.0}
+
+
+def test_the_reports_of_instances_alone_are_enough() -> None:
+    (attempt,) = imported(below("x", LOGS)).attempts
+    assert attempt.participant == "acme/coder-7b"
+    assert attempt.stated == {}
+    assert [each["rewards"] for each in attempt.samples] == [
+        {"resolved": 0.0, "applied": 0.0},
+        {"resolved": 1.0, "applied": 1.0},
+        {"resolved": 0.0, "applied": 1.0},
+        {"resolved": None},
+    ]
+    assert attempt.samples[3]["error"] == "the evaluation left no report"
+
+
+def test_an_evaluation_that_broke_is_seen_in_a_tar_as_well() -> None:
+    assert imported(tarred(LOGS)).attempts == imported(LOGS).attempts
+
+
+def test_each_model_is_an_attempt() -> None:
+    upload = {f"{name}.run.json": report() for name in ("a", "b-1.5")}
+    assert [each.participant for each in imported(upload).attempts] == ["a", "b-1.5"]
+
+
+def test_a_complete_run_is_compared_with_its_rate() -> None:
+    (attempt,) = imported(report(), "m.run.json").attempts
+    assert attempt.stated == {"sum:resolved": 1.0, "mean:resolved": 1 / 3}
+    assert set(attempt.specs) == {"sum:resolved", "mean:resolved"}
+
+
+def test_a_report_of_sb_cli_does_not_say_the_model() -> None:
+    upload = report(
+        total_instances=5,
+        unresolved_ids=["b"],
+        failed_ids=["c"],
+        pending_ids=["d"],
+        pending_instances=1,
+        failed_instances=1,
+    )
+    name = "swe-bench_verified__test__night-1.json"
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(upload, name)
+    assert outcomes(upload, name, participant="atlas") == {
+        "a": {"resolved": 1.0},
+        "b": {"resolved": 0.0},
+        "c": {"resolved": None},
+    }
+    assert imported(upload, name, participant="atlas").attempts[0].meta["job"] == "night-1"
+
+
+def test_predictions_for_other_instances_do_not_count() -> None:
+    assert set(outcomes(report(submitted_ids=["a", "b", "c", "z"]))) == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"unresolved_ids": ["a"]}, "unresolved_ids[0]: has a with another outcome than before"),
+        ({"error_ids": [7]}, "error_ids[0]: must be a text"),
+        ({"error_ids": "a"}, "error_ids: must be a list"),
+        ({"resolved_instances": -1}, "resolved_instances: must be a whole number"),
+        ({"failure_reasons": [], "error_ids": ["z"]}, "failure_reasons: must be an object"),
+    ],
+)
+def test_a_wrong_report_is_named(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(report(**fields), "m.run.json")
+    assert str(refused.value).startswith(f"m.run.json, {said}")
+
+
+def test_a_wrong_report_of_an_instance_is_named() -> None:
+    broken = {"a": {"patch_successfully_applied": True, "resolved": "yes"}}
+    upload = {**LOGS, "logs/run_evaluation/r/m/a/report.json": json.dumps(broken).encode()}
+    with pytest.raises(ImportFailed, match=r"r/m/a/report\.json, a\.resolved: must be a number"):
+        imported(upload)
+
+
+def test_a_report_without_outcomes_is_refused() -> None:
+    with pytest.raises(ImportFailed, match="holds no results of SWE-bench instances"):
+        imported(report(resolved_ids=[], unresolved_ids=[]), "m.run.json")

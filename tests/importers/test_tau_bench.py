@@ -1,0 +1,203 @@
+"""τ-bench and τ²-bench: runs and simulations as samples, pass^k as the tools compute it.
+
+Both fixtures are written after the tools' published source (`tau_bench/run.py`,
+`tau2/data_model/simulation.py`): neither is on a package registry. The formulas are the tools'.
+"""
+
+import json
+from collections import defaultdict
+from math import comb
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import ImportFailed
+from tests.importers.arithmetic import value_of
+from tests.importers.uploads import folder, imported
+
+NAMED = "react-org-m-1.5-0.2_range_0-50_user-gpt-4o-llm_1122101500.json"
+((FIXTURE, RUNS),) = folder("tau-bench").items()
+((FIXTURE_2, RESULTS),) = folder("tau2-bench").items()
+
+
+def run(task: Any = 0, trial: Any = 0, reward: Any = 1.0, **info: Any) -> dict[str, Any]:
+    return {"task_id": task, "trial": trial, "reward": reward, "info": info, "traj": []}
+
+
+def simulation(task: Any = "0", trial: Any = 0, reward: Any = 1.0, **fields: Any) -> dict[str, Any]:
+    told = None if reward is None else {"reward": reward, "reward_breakdown": None}
+    return {"id": f"{task}-{trial}", "task_id": task, "trial": trial, "reward_info": told, **fields}
+
+
+def results(*simulations: Any, **info: Any) -> bytes:
+    about = {"agent_info": {"implementation": "llm_agent", "llm": "m"}, "environment_info": {}}
+    whole = {"info": {**about, **info}, "tasks": [], "simulations": list(simulations)}
+    return json.dumps(whole).encode()
+
+
+def pass_hat(rewards: list[tuple[Any, float | None]], k: int) -> float:
+    """The mean over tasks of C(successes, k) / C(trials, k)."""
+    tasks = defaultdict(list)
+    for task, reward in rewards:
+        tasks[task].append(reward is not None and abs(reward - 1) <= 1e-6)
+    shares = [comb(sum(each), k) / comb(len(each), k) for each in tasks.values()]
+    return sum(shares) / len(shares)
+
+
+def test_runs_of_tau_bench() -> None:
+    found = imported(RUNS, FIXTURE)
+    (attempt,) = found.attempts
+    assert attempt.participant == "tool-calling (acme-1b)"
+    assert attempt.meta["user"] == "gpt-4o"
+    assert [(each["task"], each["sample"]) for each in attempt.samples[:4]] == [
+        ("0", 0),
+        ("1", 0),
+        ("2", 0),
+        ("0", 1),
+    ]
+    assert attempt.samples[5]["rewards"] == {"reward": None}
+    assert attempt.samples[5]["error"] == "litellm.RateLimitError: too many requests"
+
+
+def test_metrics_of_tau_bench_are_the_tools() -> None:
+    found = imported(RUNS, FIXTURE)
+    rewards = [(each["task_id"], each["reward"]) for each in json.loads(RUNS)]
+    first, second, mean = found.suggested["metrics"]
+    assert found.suggested["rank_by"] == [{"key": first["name"], "direction": "desc"}]
+    assert value_of(found.attempts[0], first) == pass_hat(rewards, 1) == 0.5
+    assert value_of(found.attempts[0], second) == pass_hat(rewards, 2) == 1 / 3
+    assert value_of(found.attempts[0], mean) == 0.5
+
+
+def test_trials_are_in_order_whatever_the_order_of_the_file() -> None:
+    upload = json.dumps([run(0, 1, 0.0), run(0, 0, 1.0)]).encode()
+    (attempt,) = imported(upload, NAMED).attempts
+    assert [each["rewards"]["reward"] for each in attempt.samples] == [1.0, 0.0]
+
+
+def test_the_name_of_the_file_says_agent_and_model() -> None:
+    (attempt,) = imported(json.dumps([run()]).encode(), NAMED).attempts
+    assert attempt.participant == "react (org-m-1.5)"
+
+
+def test_a_renamed_file_needs_a_participant() -> None:
+    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+        imported(RUNS, "results.json")
+    assert imported(RUNS, "results.json", participant="a").attempts[0].participant == "a"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (run(trial=None), "[1].trial: must be a whole number from 0"),
+        (run(trial=-1), "[1].trial: must be a whole number from 0"),
+        (run(task=1.5), "[1].task_id: must be a text"),
+        (run(reward="1"), "[1].reward: must be a number"),
+        (run(reward=float("nan")), "[1].reward: must be a finite number"),
+        ("x", "[1]: must be an object"),
+    ],
+)
+def test_a_wrong_run_is_named(wrong: Any, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(json.dumps([run(), wrong]).encode(), NAMED)
+    assert str(refused.value).startswith(f"{NAMED}, {said}")
+
+
+def test_simulations_of_tau2() -> None:
+    found = imported(RESULTS, FIXTURE_2)
+    (attempt,) = found.attempts
+    assert attempt.participant == "llm_agent (acme-1b)"
+    assert attempt.meta["dataset"] == "airline"
+    assert attempt.samples[0] == {
+        "task": "airline/0",
+        "sample": 0,
+        "rewards": {"DB": 1.0, "COMMUNICATE": 1.0, "reward": 1.0},
+        "usage": {
+            "tokens_total": 320,
+            "input_tokens": 300,
+            "output_tokens": 20,
+            "elapsed_ms": 42500,
+            "cost_usd": 0.02,
+        },
+        "error": "",
+    }
+
+
+def test_parts_of_a_reward_that_were_not_asked_for_are_undefined() -> None:
+    (attempt,) = imported(RESULTS, FIXTURE_2).attempts
+    ended_early = next(each for each in attempt.samples if each["task"] == "airline/2")
+    assert ended_early["rewards"] == {"DB": 0.0, "reward": 0.0}
+
+
+def test_metrics_of_tau2_are_the_tools_without_what_the_infrastructure_broke() -> None:
+    found = imported(RESULTS, FIXTURE_2)
+    (attempt,) = found.attempts
+    assert [each["error"] for each in attempt.samples if each["rewards"] == {"reward": None}] == [
+        "infrastructure_error"
+    ]
+    assert "1 of 7 simulations broke through the infrastructure" in found.warnings[0]
+    rewards = [
+        (each["task_id"], each["reward_info"]["reward"])
+        for each in json.loads(RESULTS)["simulations"]
+        if each["termination_reason"] != "infrastructure_error"
+    ]
+    metrics = {each["name"]: value_of(attempt, each) for each in found.suggested["metrics"]}
+    assert metrics["pass^1:unbiased:reward"] == pass_hat(rewards, 1) == 0.5
+    assert metrics["pass^2:unbiased:reward"] == pass_hat(rewards, 2) == 1 / 3
+    assert metrics["mean:reward"] == 0.5
+
+
+def test_a_folder_with_simulations_is_the_same_as_one_file() -> None:
+    whole = json.loads(RESULTS)
+    simulations = whole.pop("simulations")
+    upload = {
+        "run/results.json": json.dumps(whole).encode(),
+        **{f"run/simulations/{each['id']}.json": json.dumps(each).encode() for each in simulations},
+    }
+    (attempt,), (same,) = imported(upload).attempts, imported(RESULTS, FIXTURE_2).attempts
+    assert attempt.source_id == same.source_id
+    assert sorted(map(json.dumps, attempt.samples)) == sorted(map(json.dumps, same.samples))
+
+
+def test_the_results_of_a_folder_alone_are_refused() -> None:
+    with pytest.raises(ImportFailed, match="holds no simulations; upload the folder with"):
+        imported(results(), "results.json")
+
+
+def test_each_domain_is_an_attempt_with_tasks_of_its_own() -> None:
+    upload = {
+        f"{name}.json": results(simulation(), environment_info={"domain_name": name})
+        for name in ("airline", "retail")
+    }
+    attempts = imported(upload).attempts
+    assert [one.samples[0]["task"] for one in attempts] == ["airline/0", "retail/0"]
+
+
+def test_a_long_task_id_is_cut_and_stays_itself() -> None:
+    long = ["x" * 300 + end for end in "ab"]
+    (attempt,) = imported(results(*(simulation(each) for each in long))).attempts
+    names = [each["task"] for each in attempt.samples]
+    assert len(set(names)) == 2
+    assert all(len(name) <= 255 for name in names)
+
+
+def test_a_simulation_without_a_reward_has_failed() -> None:
+    (attempt,) = imported(results(simulation(reward=None))).attempts
+    assert attempt.samples[0]["rewards"] == {"reward": None}
+    assert attempt.samples[0]["error"] == "not scored"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (simulation(task=None), "simulations[0].task_id: must be a text"),
+        (simulation(reward="1"), "simulations[0].reward_info.reward: must be a number"),
+        (simulation(duration=-1), "simulations[0].duration: must be a number from 0"),
+        (simulation(trial=0.5), "simulations[0].trial: must be a whole number"),
+        (simulation(messages="x"), "simulations[0].messages: must be a list"),
+    ],
+)
+def test_a_wrong_simulation_is_named(wrong: Any, said: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(results(wrong), "results.json")
+    assert str(refused.value).startswith(f"results.json, {said}")
