@@ -3,12 +3,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.errors import refusal
+from leaderboard.api.operations import operation
 from leaderboard.api.parsers import Line, LinesParser
 from leaderboard.api.permissions import organises
 from leaderboard.api.serializers.attempt import BulkSerializer
@@ -33,7 +34,7 @@ class BulkView(ApiView):
     parser_classes = [LinesParser]
     scope = "submit"
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_submit_many",
         summary="Submit many attempts, one a line",
         parameters=[ATOMIC],

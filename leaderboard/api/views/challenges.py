@@ -4,12 +4,13 @@ from typing import Any
 
 from django.db.models import Q
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
 from leaderboard.api.permissions import check_organises, tenant_for, user_of
@@ -56,9 +57,10 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         listed = Challenge.objects.listed_for(user_of(self.request))
         return listed.select_related(*CONFIGS, "newest_config__references")
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_list",
         summary="List challenges",
+        also=[*ChallengeFilter.base_filters, "limit", "cursor"],
         responses={200: ChallengeSerializer(many=True), **refusals(400)},
     )
     def get(self, request: Request) -> Response:
@@ -66,7 +68,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         return self.get_paginated_response(ChallengeSerializer(page, many=True).data)
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_create",
         summary="Create a challenge",
         request=NewChallengeSerializer,
@@ -84,7 +86,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
 class ChallengeView(ApiView):
     parser_classes = [ChallengeParser]
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_read",
         summary="Read a challenge",
         responses={200: ChallengeSerializer, **refusals(404)},
@@ -93,7 +95,7 @@ class ChallengeView(ApiView):
         """How it is scored is a part of it: those are the rules."""
         return Response(ChallengeSerializer(challenge_or_404(request, slug)).data)
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_change",
         summary="Change a challenge",
         request=ChallengeChangeSerializer,
@@ -111,7 +113,7 @@ class ChallengeView(ApiView):
         changed = change_challenge(challenge, user=user_of(request), fields=fields)
         return Response(ChallengeSerializer(changed).data)
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_delete",
         summary="Delete a challenge that nobody has attempted",
         responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
@@ -125,7 +127,7 @@ class ChallengeView(ApiView):
 
 
 class RescoreView(ApiView):
-    @extend_schema(
+    @operation(
         operation_id="challenges_rescore",
         summary="Score every attempt again under the newest version",
         request=None,
