@@ -88,6 +88,6 @@ def _create(*, tenant: Tenant, handle: str, name: str, kind: str, owner: User) -
 
 def _slugs(handle: str) -> list[str]:
     """The plain slug, then one that no other handle has."""
-    plain = slugify(handle)[:100]
+    plain = slugify(handle)[:100].rstrip("-_")
     digest = hashlib.sha256(name_key(handle).encode()).hexdigest()
     return [plain, f"{plain}-{digest[:8]}", digest[:32]] if plain else [f"p-{digest[:12]}"]

@@ -125,7 +125,7 @@ def test_computed_values_are_none_of_them(organiser: Api, league: Api) -> None:
     metrics = ["mean_reward", {"type": "mean", "name": "zeal"}]
     assert organiser.patch(PATH, {"metrics": metrics}).status_code == 200
     assert organiser.send("post", f"{PATH}rescore/", b"").status_code == 202
-    work_on(Challenge.objects.get(slug="league").newest)
+    work_on(Challenge.objects.get(slug="league").newest.pk)
     board = league.get(f"{PATH}leaderboard/")
     assert board.json()["scoring_version"] == 2
     assert rows(board)["a"]["zeal"] is None

@@ -14,6 +14,7 @@ from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
 from leaderboard.api.permissions import check_organises, tenant_for, user_of
+from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
     ChallengeChangeSerializer,
     ChallengeSerializer,
@@ -75,8 +76,12 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         responses={201: ChallengeSerializer, **refusals(400, 403, 413, 415, 503)},
     )
     def post(self, request: Request) -> Response:
-        """It belongs to the token's tenant. A scorer is asked whether its config fits."""
-        fields = _checked(NewChallengeSerializer(data=request.data))
+        """It belongs to the token's tenant. A scorer is asked whether its config fits.
+
+        A challenge as it was read, with another `slug` or none, makes one like it.
+        """
+        body = of_another(request.data, user_of(request))
+        fields = _checked(NewChallengeSerializer(data=body))
         tenant = tenant_for(request, fields.pop("tenant", None))
         challenge = create_challenge(tenant=tenant, user=user_of(request), fields=fields)
         shown = ChallengeSerializer(challenge).data
@@ -102,16 +107,18 @@ class ChallengeView(ApiView):
         responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 413, 415, 503)},
     )
     def patch(self, request: Request, slug: str) -> Response:
-        """Only the fields that are sent change.
+        """Only the fields that are sent change. A challenge can be sent back as it was read.
 
         A change of how attempts are scored makes a new scoring version. New attempts are scored
         under it; the board goes on showing the old one until a rescore is done.
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        fields = _checked(ChallengeChangeSerializer(data=request.data, partial=True))
-        changed = change_challenge(challenge, user=user_of(request), fields=fields)
-        return Response(ChallengeSerializer(changed).data)
+        body = of_itself(request.data, challenge)
+        fields = _checked(ChallengeChangeSerializer(data=body, partial=True))
+        if changes := changes_in(fields, challenge):
+            challenge = change_challenge(challenge, user=user_of(request), fields=changes)
+        return Response(ChallengeSerializer(challenge).data)
 
     @operation(
         operation_id="challenges_delete",
