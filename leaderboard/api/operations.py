@@ -88,7 +88,7 @@ def check_request(request: Request, takes: Takes) -> None:
 def _names(parameters: Sequence[Parameter]) -> Iterator[str]:
     for each in parameters:
         if not isinstance(each, OpenApiParameter):
-            yield from each().fields
+            yield from map(str, each().fields)
         elif each.location == OpenApiParameter.QUERY:
             yield each.name
 

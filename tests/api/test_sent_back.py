@@ -104,7 +104,8 @@ def test_several_at_once(organiser: Api, sprint: Challenge) -> None:
 
 def test_nothing_changes_by_nothing(organiser: Api, sprint: Challenge) -> None:
     version = Challenge.objects.get().board_version
-    for body in ({}, organiser.get("challenges/sprint/").json()):
+    bodies: list[dict[str, Any]] = [{}, organiser.get("challenges/sprint/").json()]
+    for body in bodies:
         assert organiser.patch("challenges/sprint/", body).status_code == 200
     assert Challenge.objects.get().board_version == version
 
