@@ -7,11 +7,13 @@ and `ApiView` refuses everything else, so the schema and the behaviour cannot di
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -105,19 +107,24 @@ def _wrong_parameters(
 
 
 def _wrong_body(request: Request) -> Errors:
-    """What is wrong with the body of an operation that takes none. An empty object says nothing."""
+    """What is wrong with the body of an operation that takes none; `{}` and `null` say nothing."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not str(length).isdecimal() or not int(length):
         return {}
     if request.content_type.partition(";")[0].strip().lower() == "application/json":
-        try:
-            fields = parse_json(request._request.body)
-        except InvalidJSON:
-            fields = None
-        if isinstance(fields, dict):
-            return {_shown(name): ["no field is accepted here"] for name in [*fields][:MAX_NAMED]}
+        with suppress(InvalidJSON, Refused, APIException):
+            fields = _json_of(request)
+            if fields is None or isinstance(fields, dict):
+                named = [*(fields or {})][:MAX_NAMED]
+                return {_shown(name): ["no field is accepted here"] for name in named}
     kind = f" of {_shown(request.content_type)}" if request.content_type else ""
     return {"body": [f"must be empty; got {length} bytes{kind}"]}
+
+
+def _json_of(request: Request) -> Any:
+    """The body, which the check of a session's CSRF token may have read already."""
+    read = request.data
+    return parse_json(read) if isinstance(read, bytes) else read
 
 
 def _listed(values: Sequence[str]) -> str:

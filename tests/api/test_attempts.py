@@ -15,7 +15,7 @@ from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.rescoring import start_rescore, work_on
 from leaderboard.services.scoring import score_waiting
-from tests.api.conftest import METRICS, Api, refused
+from tests.api.conftest import ME, METRICS, Api, refused
 
 Run = Callable[..., dict[str, Any]]
 

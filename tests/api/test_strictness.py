@@ -182,8 +182,8 @@ def test_a_body_where_none_is_expected(
 
 @pytest.mark.django_db
 @without_body
-@pytest.mark.parametrize("body", [b"", b"{}", b" {} \n"])
-def test_an_empty_object_says_nothing(
+@pytest.mark.parametrize("body", [b"", b"{}", b" {} \n", b"null"])
+def test_an_empty_body_says_nothing(
     door: Operation, organiser: Api, address: Callable[[str], str], body: bytes
 ) -> None:
     answer = organiser.send(door.method, address(door.path), body)
