@@ -123,7 +123,7 @@ def _wrong_body(request: Request) -> Errors:
 
 def _json_of(request: Request) -> Any:
     """The body, which the check of a session's CSRF token may have read already."""
-    read = request.data
+    read: Any = request.data
     return parse_json(read) if isinstance(read, bytes) else read
 
 

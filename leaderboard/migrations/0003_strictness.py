@@ -2,20 +2,22 @@ from django.db import migrations, models
 
 from leaderboard.rules.skeletons import skeleton
 
-ROWS = 500
+ROWS = 5000
 
 
 def fill_skeletons(apps, schema_editor):
-    """What each participant's shown name looks like, some hundred rows at a time."""
-    participants = apps.get_model("leaderboard", "Participant").objects.using(
-        schema_editor.connection.alias
-    )
+    """What each participant's shown name looks like, some thousand rows at a time."""
+    connection = schema_editor.connection
+    model = apps.get_model("leaderboard", "Participant")
+    participants = model.objects.using(connection.alias).order_by("pk")
+    table = connection.ops.quote_name(model._meta.db_table)
     last = 0
-    while rows := list(participants.filter(pk__gt=last).order_by("pk")[:ROWS]):
-        for row in rows:
-            row.skeleton = skeleton(row.name or row.handle)
-        participants.bulk_update(rows, ["skeleton"])
-        last = rows[-1].pk
+    while rows := list(participants.filter(pk__gt=last).values_list("pk", "name", "handle")[:ROWS]):
+        found = [(skeleton(name or handle), pk) for pk, name, handle in rows]
+        with connection.cursor() as cursor:
+            # One UPDATE of many rows by CASE takes twenty times as long.
+            cursor.executemany(f"UPDATE {table} SET skeleton = %s WHERE id = %s", found)  # noqa: S608
+        last = rows[-1][0]
 
 
 class Migration(migrations.Migration):

@@ -33,7 +33,7 @@ class Unlisted:
 
     def of(self, row: Row) -> dict[str, float]:
         """Those of one row, by name."""
-        return {key: row.values[key] for key in sorted(row.values) if self.shows(key)}
+        return {key: value for key, value in row.values.items() if self.shows(key)}
 
     def shows(self, key: str) -> bool:
         """Whether values of this name are reported, and not listed."""
