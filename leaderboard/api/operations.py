@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import LengthRequired
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.strict_json import InvalidJSON, canonical, parse_json
 from leaderboard.services.refused import Refused
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -116,9 +116,13 @@ def _wrong_body(request: Request) -> Errors:
             fields = _json_of(request)
             if fields is None or isinstance(fields, dict):
                 named = [*(fields or {})][:MAX_NAMED]
-                return {_shown(name): ["no field is accepted here"] for name in named}
+                return {_shown(name): [_unexpected(fields[name])] for name in named}
     kind = f" of {_shown(request.content_type)}" if request.content_type else ""
     return {"body": [f"must be empty; got {length} bytes{kind}"]}
+
+
+def _unexpected(value: Any) -> str:
+    return f"no field is accepted here; got {_shown(canonical(value).decode())}"
 
 
 def _json_of(request: Request) -> Any:

@@ -56,7 +56,8 @@ def clean_name(text: str) -> str:
     when it holds blanks in the shape of letters, or more marks on one letter than can be read.
     """
     name = plain_name(text)
-    for wrong in _unfit(name):
+    sent = (each for each in text if each in _BLANK and each not in _STYLES)
+    for wrong in (*map(_blank, sent), *_unfit(name)):
         raise UnfitName(wrong)
     return name
 
@@ -89,7 +90,7 @@ def _unfit(name: str) -> Iterator[str]:
     marks = 0
     for at, character in enumerate(name):
         if character in _BLANK and not _is_style(name, at):
-            yield f"must hold only characters that can be seen; got {_called(character)}"
+            yield _blank(character)
         is_mark = unicodedata.category(character) in ("Mn", "Me") and character not in _STYLES
         marks = marks + 1 if is_mark else 0
         if marks and at == 0:
@@ -105,6 +106,10 @@ def _is_style(name: str, at: int) -> bool:
     if name[at + 1 : at + 2] == _KEYCAP:
         return name[at - 1] in "0123456789#*"
     return unicodedata.category(name[at - 1]) in _STYLED
+
+
+def _blank(character: str) -> str:
+    return f"must hold only characters that can be seen; got {_called(character)}"
 
 
 def _called(character: str) -> str:

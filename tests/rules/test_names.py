@@ -37,7 +37,7 @@ def test_the_answer_names_the_character() -> None:
     with pytest.raises(UnfitName) as refused:
         clean_name("atlas\u3164")
     assert str(refused.value) == (
-        "must hold only characters that can be seen; got U+1160 (HANGUL JUNGSEONG FILLER)"
+        "must hold only characters that can be seen; got U+3164 (HANGUL FILLER)"
     )
 
 
