@@ -115,8 +115,8 @@ def _wrong_body(request: Request) -> Errors:
         with suppress(InvalidJSON, Refused, APIException):
             fields = _json_of(request)
             if fields is None or isinstance(fields, dict):
-                named = [*(fields or {})][:MAX_NAMED]
-                return {_shown(name): [_unexpected(fields[name])] for name in named}
+                named = [*(fields or {}).items()][:MAX_NAMED]
+                return {_shown(name): [_unexpected(value)] for name, value in named}
     kind = f" of {_shown(request.content_type)}" if request.content_type else ""
     return {"body": [f"must be empty; got {length} bytes{kind}"]}
 
