@@ -14,6 +14,7 @@ from leaderboard.rules.metric_specs import spec_of
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.board import every_row
+from leaderboard.services.reported import Unlisted, reported_columns
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row, Who
 
@@ -25,6 +26,7 @@ WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
 COVERAGE = ("defined", "total")
 LEVEL = "level"
+REPORTED = {LEVEL: "reported"}
 
 
 def column_json(column: Column) -> dict[str, Any]:
@@ -39,10 +41,16 @@ def column_json(column: Column) -> dict[str, Any]:
     }
 
 
-def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    """A row with the values of `columns`, and a cell for each: its level, or why it is empty."""
+def row_json(
+    row: Row, columns: Sequence[Column], unlisted: Unlisted | None = None
+) -> dict[str, Any]:
+    """A row with the values of `columns`, and a cell for each: its level, or why it is empty.
+
+    unlisted: adds the reported values that no column shows.
+    """
     found = {column.key: value_in(row, column) for column in columns}
     cells = {column.key: _cell(row, column, found[column.key]) for column in columns}
+    beside = unlisted.of(row) if unlisted else {}
     return {
         "rank": row.rank,
         "tied": row.tied,
@@ -50,8 +58,8 @@ def row_json(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
         "participant": participant_json(row.participant),
         "attempt": str(row.attempt_id),
         "score": row.values.get("score"),
-        "values": {key: value for key, value in found.items() if key != "score"},
-        "cells": cells,
+        "values": {key: value for key, value in found.items() if key != "score"} | beside,
+        "cells": cells | {key: REPORTED for key in beside},
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
@@ -77,21 +85,27 @@ def rescoring_json(challenge: Challenge) -> dict[str, int] | None:
     return {"scoring_version": newest.number, "done": progress.done, "total": progress.total}
 
 
-def jsonl(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+def jsonl(
+    challenge: Challenge, columns: Sequence[Column], unlisted: Unlisted | None = None
+) -> Iterator[str]:
     """The whole board, a row per line."""
     yield from _in_chunks(
-        json.dumps(row_json(row, columns), ensure_ascii=False) + "\n"
+        json.dumps(row_json(row, columns, unlisted), ensure_ascii=False) + "\n"
         for row in every_row(challenge)
     )
 
 
-def csv_text(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+def csv_text(
+    challenge: Challenge, columns: Sequence[Column], unlisted: Unlisted | None = None
+) -> Iterator[str]:
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
 
+    unlisted: adds columns for the reported values of ranked rows that `columns` do not show.
     Behind the rest stands what the values of metrics are over: `physics (defined)`, of
     `physics (total)` tasks, and `physics (level)`: whether the value is computed or reported.
     """
-    yield from _in_chunks(_csv_lines(challenge, columns))
+    beside = reported_columns(challenge, columns) if unlisted else []
+    yield from _in_chunks(_csv_lines(challenge, [*columns, *beside]))
 
 
 def value_in(row: Row, column: Column) -> float | None:

@@ -31,7 +31,7 @@ CODES: Final[Mapping[int, str]] = {
     500: "unavailable",
     503: "unavailable",
 }
-"""The code of a status; the other ones (400, 405, 406, 415) are `invalid`."""
+"""The code of a status; the other ones (400, 405, 406, 411, 415) are `invalid`."""
 
 STATUSES: Final[Mapping[str, int]] = {
     "invalid": 400,
@@ -47,6 +47,14 @@ STATUSES: Final[Mapping[str, int]] = {
 class TooLarge(exceptions.APIException):
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_code = "too_large"
+
+
+class LengthRequired(exceptions.APIException):
+    """A body of unknown length: servers in front of Python read none of it."""
+
+    status_code = status.HTTP_411_LENGTH_REQUIRED
+    default_code = "invalid"
+    default_detail = "Content-Length is required; got a body in chunks without it."
 
 
 class Unavailable(exceptions.APIException):

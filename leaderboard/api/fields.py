@@ -6,13 +6,17 @@ Django REST framework's own fields accept `"5"` as a number, `true` as 1.0 and 5
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
+from django.utils.dateparse import parse_datetime
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.fields import empty
 
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+from leaderboard.rules.moments import EPOCH_MS, LATEST_MS, MOMENT
 from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
 from leaderboard.rules.text_specs import MAX_TEXT_METRICS
 
@@ -85,6 +89,20 @@ class WholeNumber(serializers.IntegerField):
         return data
 
 
+class EpochMilliseconds(WholeNumber):
+    """Milliseconds since 1970, up to the end of the year 9999."""
+
+    default_error_messages = {"moment": f"{EPOCH_MS}; got {{sent}}"}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"min_value": 0, "max_value": LATEST_MS, **options})
+
+    def run_validation(self, data: Any = empty) -> Any:
+        if type(data) is int and not 0 <= data <= LATEST_MS:
+            self.fail("moment", sent=data)
+        return super().run_validation(data)
+
+
 class Number(serializers.FloatField):
     default_error_messages = {"invalid": "must be a number"}
 
@@ -104,12 +122,24 @@ class Choice(serializers.ChoiceField):
 
 
 class Moment(serializers.DateTimeField):
-    """An ISO 8601 date and time of day; without an offset it is UTC."""
+    """An ISO 8601 date and time of day with its offset from UTC."""
 
-    def to_internal_value(self, value: Any) -> Any:
-        if not isinstance(value, str):
-            self.fail("invalid", format="an ISO 8601 text")
-        return super().to_internal_value(value)
+    default_error_messages = {"moment": f"{MOMENT}; got {{sent}}"}
+
+    def to_internal_value(self, value: Any) -> datetime:
+        moment = _moment(value) if isinstance(value, str) else None
+        if moment is None:
+            self.fail("moment", sent=repr(value)[:MAX_SHOWN_NAME])
+        return moment
+
+
+def _moment(text: str) -> datetime | None:
+    """The moment in UTC; None for a text that is none, or has no offset."""
+    try:
+        moment = parse_datetime(text)
+        return moment.astimezone(UTC) if moment is not None and moment.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})

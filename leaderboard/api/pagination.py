@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
+from leaderboard.api.queries import limit_in, wrong_cursor, wrong_limit
 from leaderboard.services.refused import invalid
 
 LIMIT, MAX_LIMIT = 50, 100
@@ -71,7 +72,7 @@ class CursorPages(BasePagination):
         """Behind the row, by an index: first everything from its value on, then not the row."""
         last = queryset.filter(pk=_id(cursor)).order_by()
         if not last.exists():
-            raise _wrong_cursor()
+            raise wrong_cursor(cursor)
         place, side = Subquery(last.values(self.first)[:1]), "lt" if self.descending else "gt"
         beyond = Q(**{f"{self.first}__{side}": place}) | Q(**{f"pk__{side}": cursor})
         return Q(**{f"{self.first}__{side}e": place}) & beyond
@@ -94,19 +95,14 @@ def _id(cursor: str) -> UUID:
     try:
         return UUID(cursor)
     except ValueError:
-        raise _wrong_cursor() from None
-
-
-def _wrong_cursor() -> Exception:
-    return invalid("cursor", "must be the `next` of an earlier answer to the same question")
+        raise wrong_cursor(cursor) from None
 
 
 def _limit(text: str) -> int:
-    if not text:
-        return LIMIT
-    if text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MAX_LIMIT:
-        return int(text)
-    raise invalid("limit", f"must be a whole number from 1 to {MAX_LIMIT}")
+    limit = limit_in(text, MAX_LIMIT) if text else LIMIT
+    if limit is None:
+        raise invalid("limit", wrong_limit(text, MAX_LIMIT))
+    return limit
 
 
 def _parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from rest_framework.exceptions import APIException, ParseError, UnsupportedMedia
 from rest_framework.parsers import BaseParser, MultiPartParser
 
 from leaderboard.api.errors import TooLarge
+from leaderboard.rules.json_items import items_of
 from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_counted
 from leaderboard.services.refused import Refused
 
@@ -162,6 +163,32 @@ class LinesParser(BaseParser):
         return lines
 
 
+class ListParser(BaseParser):
+    """`application/json`: `{"attempts": [...]}` as the same list of `Line`, numbered from 1."""
+
+    media_type = "application/json"
+
+    def parse(  # type: ignore[override]
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> list[Line]:
+        body = _body(stream, media_type, parser_context, MAX_BULK_BYTES)
+        lines: list[Line] = []
+        parts = MAX_BULK_PARTS
+        try:
+            for number, text in enumerate(items_of(body, "attempts"), start=1):
+                if number > MAX_LINES:
+                    raise TooLarge(f"At most {MAX_LINES} attempts go into one request.")
+                line, used = _line(number, text, min(parts, MAX_PARTS_OF_LARGE))
+                parts -= used
+                lines.append(line)
+        except InvalidJSON as error:
+            raise _not_json(error) from None
+        return lines
+
+
 def _line(number: int, text: bytes | None, max_parts: int) -> tuple[Line, int]:
     """A line, and how many values it has."""
     try:
@@ -202,8 +229,12 @@ def _value(body: bytes, max_parts: int) -> tuple[Any, int]:
     try:
         return parse_counted(body, max_parts)
     except InvalidJSON as error:
-        fields = {error.place: [error.message]} if error.place else {}
-        raise Refused("invalid", f"{error.place or 'The body'} {error.message}", fields) from None
+        raise _not_json(error) from None
+
+
+def _not_json(error: InvalidJSON) -> Refused:
+    fields = {error.place: [error.message]} if error.place else {}
+    return Refused("invalid", f"{error.place or 'The body'} {error.message}", fields)
 
 
 def _body(

@@ -21,6 +21,7 @@ KEY: Final = "harbor-registry"
 FILE: Final = "registry.json"
 TASK_FIELDS: Final = ("name", "git_url", "git_commit_id", "path")
 MAX_DESCRIPTION: Final = 5000
+MAX_SLUG: Final = 80
 
 
 def recognises(source: Source) -> bool:
@@ -139,7 +140,8 @@ def _not_there(dataset: Part, path: Any) -> str:
 
 
 def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "dataset"
+    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return plain[:MAX_SLUG].strip("-") or "dataset"
 
 
 IMPORTER = Importer(

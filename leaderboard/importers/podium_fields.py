@@ -8,9 +8,11 @@ from typing import Any, Final
 
 from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.samples import sample
+from leaderboard.rules.moments import EPOCH_MS, LATEST_MS
 from leaderboard.rules.names import clean_name
 
 MAX_RATING: Final = 10.0
+MAX_SHOWN: Final = 40
 SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
 
 
@@ -29,11 +31,19 @@ def rating(part: Part) -> float | None:
     return number
 
 
+def epoch_ms(part: Part) -> int | None:
+    """Milliseconds since 1970, before the year 10 000; None when absent."""
+    if type(part.value) is int and not 0 <= part.value <= LATEST_MS:
+        raise part.fail(f"{EPOCH_MS}; got {part.value}")
+    return part.count()
+
+
 def moment(part: Part) -> datetime | None:
     """A time that says its zone; None when absent."""
     time = part.moment()
     if part.value is not None and time is None:
-        raise part.fail("must have a time zone, like 2026-01-31T12:00:00Z")
+        got = str(part.value)[:MAX_SHOWN]
+        raise part.fail(f"must have a time zone, like 2026-11-20T08:00:00Z; got {got!r}")
     return time
 
 
@@ -58,7 +68,7 @@ FACTS: Final[Mapping[str, Callable[[Part], Any]]] = {
     **USAGE,
     "succeeded": switch,
     "rating": rating,
-    "created_at": Part.count,
+    "created_at": epoch_ms,
 }
 
 

@@ -19,6 +19,12 @@ class Participant(models.Model):
     handle_key = models.CharField(max_length=400, editable=False)
     slug = models.SlugField(max_length=140)
     name = models.CharField(max_length=120, blank=True, help_text="Shown instead of the handle.")
+    skeleton = models.CharField(
+        max_length=400,
+        blank=True,
+        editable=False,
+        help_text="Equal for names that are drawn alike: `rules.skeletons` of the shown name.",
+    )
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.SYSTEM)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -37,6 +43,7 @@ class Participant(models.Model):
             ),
             models.UniqueConstraint(fields=["tenant", "slug"], name="one_participant_per_slug"),
         ]
+        indexes = [models.Index(fields=["tenant", "skeleton"], name="participants_alike")]
 
     def __str__(self) -> str:
         return self.shown_name

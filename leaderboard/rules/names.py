@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
+from typing import Final
 
 MAX_LENGTH = 120
+MAX_MARKS: Final = 4
+"""Combining marks on one letter. Written languages need up to three, Tibetan and Hebrew four."""
 
 _REFUSED = {
     "Cc": "control characters",
@@ -15,19 +20,56 @@ _REFUSED = {
     "Zl": "line separators",
     "Zp": "line separators",
 }
+_BLANK: Final = frozenset(
+    map(
+        chr,
+        (
+            0x034F,  # combining grapheme joiner
+            *(0x115F, 0x1160, 0x3164, 0xFFA0),  # Hangul fillers
+            *(0x17B4, 0x17B5),  # inherent vowels of Khmer
+            *(0x180B, 0x180C, 0x180D, 0x180F),  # Mongolian variation selectors
+            0x2800,  # Braille without a dot
+            *range(0xFE00, 0xFE10),  # variation selectors
+            0xFFFC,  # in the place of an object that is not there
+            *(0x13441, 0x13442, 0x16FE4, 0x1D159),  # blanks of hieroglyphs, Khitan and music
+            *range(0xE0100, 0xE01F0),  # more variation selectors
+        ),
+    )
+)
+"""Letters, marks and symbols that are drawn as nothing; Unicode's Default_Ignorable_Code_Point has
+most of them."""
+_STYLES: Final = ("\ufe0e", "\ufe0f")
+"""Drawn as text, or as an emoji: these say how the symbol before them is drawn."""
+_STYLED: Final = ("So", "Sm", "Sk")
+_KEYCAP: Final = "\u20e3"
+
+
+class UnfitName(ValueError):
+    """A name that was accepted once, and is not for new participants: it cannot be read."""
 
 
 def clean_name(text: str) -> str:
     """The name as stored: NFKC, single spaces, trimmed.
 
     Raises ValueError, fit for the user, when nothing is left, when it is longer than 120
-    characters, or when it holds characters that cannot be seen or that change others.
+    characters, or when it holds characters that cannot be seen or that change others; UnfitName
+    when it holds blanks in the shape of letters, or more marks on one letter than can be read.
     """
+    name = plain_name(text)
+    sent = (each for each in text if each in _BLANK and each not in _STYLES)
+    for wrong in (*map(_blank, sent), *_unfit(name)):
+        raise UnfitName(wrong)
+    return name
+
+
+def plain_name(text: str) -> str:
+    """A name as `clean_name` gives it, however it is drawn. Raises ValueError."""
     for character in text:
         refused = _REFUSED.get(unicodedata.category(character))
         if refused:
             raise ValueError(f"must not hold {refused} (U+{ord(character):04X})")
-    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    styled = re.sub("(.)[\ufe0e\ufe0f]", _without_style, text)
+    name = " ".join(unicodedata.normalize("NFKC", styled).split())
     if not 1 <= len(name) <= MAX_LENGTH:
         raise ValueError(f"must have 1 to {MAX_LENGTH} characters")
     return name
@@ -36,3 +78,39 @@ def clean_name(text: str) -> str:
 def name_key(name: str) -> str:
     """Equal for names that differ only in case: what makes a name unique."""
     return unicodedata.normalize("NFKC", name.casefold())
+
+
+def _without_style(found: re.Match[str]) -> str:
+    """A symbol that NFKC makes letters of, as ™, is no emoji any more."""
+    symbol = found[1]
+    return found[0] if unicodedata.normalize("NFKC", symbol) == symbol else symbol
+
+
+def _unfit(name: str) -> Iterator[str]:
+    marks = 0
+    for at, character in enumerate(name):
+        if character in _BLANK and not _is_style(name, at):
+            yield _blank(character)
+        is_mark = unicodedata.category(character) in ("Mn", "Me") and character not in _STYLES
+        marks = marks + 1 if is_mark else 0
+        if marks and at == 0:
+            yield f"must not begin with a combining mark; got {_called(character)}"
+        if marks > MAX_MARKS:
+            yield f"must have at most {MAX_MARKS} combining marks on a letter; got more"
+
+
+def _is_style(name: str, at: int) -> bool:
+    """Whether a character says how the symbol before it is drawn: ❤️, 1️⃣."""
+    if name[at] not in _STYLES or at == 0:
+        return False
+    if name[at + 1 : at + 2] == _KEYCAP:
+        return name[at - 1] in "0123456789#*"
+    return unicodedata.category(name[at - 1]) in _STYLED
+
+
+def _blank(character: str) -> str:
+    return f"must hold only characters that can be seen; got {_called(character)}"
+
+
+def _called(character: str) -> str:
+    return f"U+{ord(character):04X} ({unicodedata.name(character, 'unnamed')})"

@@ -49,16 +49,11 @@ def parse_json(body: bytes, max_parts: int = MAX_PARTS) -> Any:
 
 def parse_counted(body: bytes, max_parts: int = MAX_PARTS) -> tuple[Any, int]:
     """As `parse_json`, and how many values the text has."""
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidJSON(f"must be UTF-8; byte {error.start} is not") from None
-    if text.startswith(BOM):
-        raise InvalidJSON("is not JSON: a byte order mark stands before it, and must not")
+    text = text_of(body)
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise InvalidJSON(f"is not JSON: {_said(error)}") from None
+        raise InvalidJSON(f"is not JSON: {said_of(error)}") from None
     except ValueError:  # Python reads no integer of more than 4300 digits
         raise InvalidJSON("holds an integer beyond 64 bits") from None
     except RecursionError:
@@ -67,6 +62,17 @@ def parse_counted(body: bytes, max_parts: int = MAX_PARTS) -> tuple[Any, int]:
     if parts is None or parts > max_parts:
         _complain(value, max_parts)
     return value, parts or 0
+
+
+def text_of(body: bytes) -> str:
+    """The text of a body in UTF-8 without a byte order mark. Raises InvalidJSON."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidJSON(f"must be UTF-8; byte {error.start} is not") from None
+    if text.startswith(BOM):
+        raise InvalidJSON("is not JSON: a byte order mark stands before it, and must not")
+    return text
 
 
 def count_parts(value: Any) -> int | None:
@@ -85,6 +91,17 @@ def digest(value: Any) -> str:
     for piece in _pieces(value, _PIECEMEAL):
         found.update(piece)
     return found.hexdigest()
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two values are the same in JSON: `1` is `1.0`, and `true` is neither."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_value(one[k], other[k]) for k in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return bool(one == other)
 
 
 def place_of(path: Path) -> str:
@@ -107,7 +124,7 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
     yield b"}" if isinstance(value, dict) else b"]"
 
 
-def _said(error: json.JSONDecodeError) -> str:
+def said_of(error: json.JSONDecodeError) -> str:
     """With the line only where there are several: the text may be one of the lines of a file."""
     line = f"line {error.lineno}, " if "\n" in error.doc.strip() else ""
     return f"{error.msg[0].lower()}{error.msg[1:]} ({line}column {error.colno})"

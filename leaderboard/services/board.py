@@ -21,6 +21,7 @@ from leaderboard.rules.names import name_key
 from leaderboard.rules.ranking import ranks
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.services.refused import invalid
+from leaderboard.services.reported import has_reported
 from leaderboard.services.rows import Row, Unplaced, lines_from, lines_of
 
 MAX_LIMIT = 500
@@ -145,8 +146,9 @@ def sorted_by(
 
     With `text`, only the rows whose participant's name holds it.
     """
-    if key not in {column.key for column in columns_of(challenge)}:
-        raise invalid("sort", f"must be one of {', '.join(c.key for c in columns_of(challenge))}")
+    known = [column.key for column in columns_of(challenge)]
+    if key not in known and not has_reported(challenge, key):
+        raise invalid("sort", f"must be one of {', '.join(known)}; got {key!r}")
     value = F("reached_at") if key == "submitted_at" else _ValueOf("values", Value(key))
     order = OrderBy(value, descending=descending, nulls_last=True)
     found = Standing.objects.of(challenge.shown).filter(_named(text)).order_by(order, "sort_key")

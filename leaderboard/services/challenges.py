@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils.text import slugify
 
 from leaderboard.columns import ColumnError, check_overrides, named_keys
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.rules.strict_json import same_value
 from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.services.board import columns_under
 from leaderboard.services.configs import checked_scoring, next_config
@@ -20,6 +20,10 @@ from leaderboard.services.metric_fields import declared_rewards
 from leaderboard.services.rank_keys import Known, checked_values, column_keys, why_not_a_key
 from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.slugs import LONGEST, free_slug
+
+MAX_RACES = 20
+"""Requests that may take a free slug one after the other before this one gives up."""
 
 _BY_METRIC = ScoringConfig.Strategy.METRIC
 
@@ -69,22 +73,28 @@ def create_challenge(
     """A new challenge with its first scoring config.
 
     `fields` has the API's names; `name` and `scoring_strategy` are required, a missing slug is
-    made from the name. hold: what it expects of models. Raises Refused with every wrong field.
+    made from the name: a free one. hold: what it expects of models. Raises Refused with every
+    wrong field.
     """
     scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")))
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
     plain["values"] = checked_values(plain.get("values", []), _known(scoring))
-    plain["slug"] = _checked_slug(plain.get("slug") or slugify(str(plain.get("name", "")))[:80])
+    given = _checked_slug(plain["slug"]) if plain.get("slug") else ""
     _check_columns(scoring, plain.get("columns", []), plain["values"])
-    try:
-        with transaction.atomic():
-            challenge = Challenge.objects.create(tenant=tenant, **plain)
-            if hold is not None:
-                scoring["references_id"] = stored_references(challenge, hold, user).pk
-            next_config(challenge, scoring, user=user)
-    except IntegrityError:
-        raise invalid("slug", f"{plain['slug']} is taken") from None
-    return challenge
+    for _ in range(MAX_RACES):
+        plain["slug"] = given or free_slug(str(plain.get("name", "")))
+        try:
+            with transaction.atomic():
+                challenge = Challenge.objects.create(tenant=tenant, **plain)
+                if hold is not None:
+                    scoring["references_id"] = stored_references(challenge, hold, user).pk
+                next_config(challenge, scoring, user=user)
+        except IntegrityError:
+            if given:
+                break
+            continue  # another request has just taken the slug
+        return challenge
+    raise invalid("slug", f"must be one that no challenge has; got {plain['slug']}, which is taken")
 
 
 def change_challenge(
@@ -133,7 +143,8 @@ def change_challenge(
             _change_scoring(locked, user, {**(scoring or {}), **held})
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
-        raise invalid("slug", f"{plain.get('slug')} is taken") from None
+        wrong = f"must be one that no challenge has; got {plain.get('slug')}, which is taken"
+        raise invalid("slug", wrong) from None
     challenge.refresh_from_db()
     return challenge
 
@@ -165,7 +176,7 @@ def _held_from_now(
 def _change_scoring(challenge: Challenge, user: User | None, changes: Mapping[str, Any]) -> None:
     """A new config, unless it would say what the newest one says."""
     stored = challenge.newest.frozen_fields()
-    if any(changes.get(name, stored[name]) != stored[name] for name in stored):
+    if not all(same_value(changes.get(name, stored[name]), stored[name]) for name in stored):
         next_config(challenge, {**stored, **changes}, user=user)
 
 
@@ -174,8 +185,9 @@ def _scoring_of(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked_slug(slug: str) -> str:
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug) or len(slug) > 80:
-        raise invalid("slug", "must be lower-case letters, digits and single hyphens, at most 80")
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug) or len(slug) > LONGEST:
+        accepted = "must be lower-case letters, digits and single hyphens, at most 80"
+        raise invalid("slug", f"{accepted}; got {slug[: LONGEST + 1]!r}")
     return slug
 
 

@@ -9,7 +9,8 @@ from django.db.models import F
 from django.utils.text import slugify
 
 from leaderboard.models import Challenge, Participant, Standing, Tenant, User
-from leaderboard.rules.names import clean_name, name_key
+from leaderboard.rules.names import clean_name, name_key, plain_name
+from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.refused import Refused, invalid
 
 
@@ -21,14 +22,9 @@ def participant_named(
     Raises Refused: `invalid` for a handle that cannot be a name, `permission_denied` when the
     participant belongs to another user and `organiser` is false.
     """
-    try:
-        handle = clean_name(handle)
-    except ValueError as error:
-        raise invalid("participant", str(error)) from None
-    found = Participant.objects.filter(tenant=tenant, handle_key=name_key(handle)).first()
-    participant = found or _create(
+    participant = _known(tenant, handle) or _create(
         tenant=tenant,
-        handle=handle,
+        handle=clean_name(handle),
         name=clean_display_name(name),
         kind=kind or Participant.Kind.SYSTEM,
         owner=user,
@@ -51,8 +47,9 @@ def change_participant(
     """
     participant.name, participant.kind = clean_display_name(name), kind
     participant.owner = owner
+    participant.skeleton = skeleton(participant.shown_name)
     with transaction.atomic():
-        participant.save(update_fields=["name", "kind", "owner"])
+        participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         boards = Standing.objects.filter(participant=participant).values("config__challenge")
         Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
 
@@ -66,6 +63,20 @@ def clean_display_name(name: str) -> str:
         raise invalid("name", str(error)) from None
 
 
+def _known(tenant: Tenant, handle: str) -> Participant | None:
+    """The participant of that name, if there is one; names that new ones may not have, too.
+
+    Raises Refused for what no participant can be called.
+    """
+    try:
+        found = Participant.objects.filter(tenant=tenant, handle_key=name_key(plain_name(handle)))
+        if (participant := found.first()) is None:
+            clean_name(handle)
+    except ValueError as error:
+        raise invalid("participant", str(error)) from None
+    return participant
+
+
 def _create(*, tenant: Tenant, handle: str, name: str, kind: str, owner: User) -> Participant:
     key = name_key(handle)
     for slug in _slugs(handle):
@@ -77,6 +88,7 @@ def _create(*, tenant: Tenant, handle: str, name: str, kind: str, owner: User) -
                     handle_key=key,
                     slug=slug,
                     name=name,
+                    skeleton=skeleton(name or handle),
                     kind=kind,
                     owner=owner,
                 )
@@ -88,6 +100,6 @@ def _create(*, tenant: Tenant, handle: str, name: str, kind: str, owner: User) -
 
 def _slugs(handle: str) -> list[str]:
     """The plain slug, then one that no other handle has."""
-    plain = slugify(handle)[:100]
+    plain = slugify(handle)[:100].rstrip("-_")
     digest = hashlib.sha256(name_key(handle).encode()).hexdigest()
     return [plain, f"{plain}-{digest[:8]}", digest[:32]] if plain else [f"p-{digest[:12]}"]

@@ -15,7 +15,7 @@ from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.rescoring import start_rescore, work_on
 from leaderboard.services.scoring import score_waiting
-from tests.api.conftest import METRICS, Api, refused
+from tests.api.conftest import ME, METRICS, Api, refused
 
 Run = Callable[..., dict[str, Any]]
 
@@ -208,3 +208,13 @@ class TestList:
 def test_ids_sort_by_time(run: Run) -> None:
     ids = [UUID(run("atlas")["id"]) for _ in range(3)]
     assert ids == sorted(ids)
+
+
+def test_organisers_are_told_whose_name_it_looks_like(
+    organiser: Api, submitter: Api, anyone: Api, sprint: Challenge
+) -> None:
+    submitter.post("challenges/sprint/attempts/", {**ME, "participant": "Atlas"})
+    address = submitter.post("challenges/sprint/attempts/", {**ME, "participant": "At1as"}).json()
+    assert organiser.get(address["url"]).json()["looks_like"] == ["Atlas"]
+    for api in (submitter, anyone):
+        assert "looks_like" not in api.get(address["url"]).json()

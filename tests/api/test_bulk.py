@@ -11,6 +11,7 @@ from leaderboard.api import parsers
 from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.services import scoring
 from tests.api.conftest import ME, Api, refused
+from tests.api.test_schema import written
 
 PATH = "challenges/sprint/attempts/bulk/"
 
@@ -120,8 +121,105 @@ def test_ten_thousand_attempts(submitter: Api, sprint: Challenge) -> None:
     assert Attempt.objects.count() == 10_000
 
 
-def test_json_is_another_content_type(submitter: Api, sprint: Challenge) -> None:
-    refused(submitter.post(PATH, [ME]), 415, "invalid")
+class TestOneList:
+    """`{"attempts": [...]}` as JSON, for clients that know no NDJSON."""
+
+    def test_accepted_in_order(self, submitter: Api, sprint: Challenge) -> None:
+        body = submitter.post(PATH, {"attempts": [attempt(f"p{at}") for at in range(20)]}).json()
+        assert (body["accepted"], body["rejected"]) == (20, [])
+        stored = {str(row.pk): row for row in Attempt.objects.select_related("participant")}
+        found = [stored[key].participant.handle for key in body["attempts"]]
+        assert found == [f"p{at}" for at in range(20)]
+
+    def test_the_same_answer_as_for_lines(self, submitter: Api, sprint: Challenge) -> None:
+        """Each wrong attempt is rejected by itself, with its number from 1."""
+        items = [
+            json.dumps(attempt("atlas")),
+            json.dumps(attempt("atlas", rating=11)),
+            '{"participant": "nova", "participant": "nova", "metrics": {}}',
+            '{"participant": "nova", "metrics": {"rating": NaN}}',
+            json.dumps({"participant": "nova", "metrics": {}, "meta": {"a": "x" * 10}}),
+            '{"participant": "' + "x" * parsers.MAX_BYTES + '", "metrics": {}}',
+            "[]",
+            "null",
+            json.dumps({"participant": "nova", "metric": {}}),
+            json.dumps({**ME, "submitted_at": "2024-01-01T00:00:00Z"}),
+            "[" * 40 + "]" * 40,
+            json.dumps(attempt("zephyr", tokens_total=2**64)),
+            json.dumps(attempt("zephyr")),
+        ]
+        listed = f'{{"attempts": [{" , ".join(items)} ]}} \n'.encode()
+        by_list = submitter.send("post", f"{PATH}?atomic=1", listed).json()
+        by_lines = submitter.lines(f"{PATH}?atomic=1", *map(str.encode, items)).json()
+        assert by_list == by_lines
+        assert [each["line"] for each in by_list["rejected"]] == [2, 3, 4, 6, 7, 8, 9, 10, 11, 12]
+        assert submitter.send("post", PATH, listed).json()["accepted"] == 3
+
+    def test_all_or_none(self, submitter: Api, sprint: Challenge) -> None:
+        items = [attempt("atlas"), attempt("nova", rating=11)]
+        body = submitter.post(f"{PATH}?atomic=1", {"attempts": items}).json()
+        assert (body["accepted"], [each["line"] for each in body["rejected"]]) == (0, [2])
+        assert not Attempt.objects.exists()
+
+    @pytest.mark.parametrize("body", [b'{"attempts": []}', b' { "attempts" : [ ] } '])
+    def test_none(self, submitter: Api, sprint: Challenge, body: bytes) -> None:
+        answer = submitter.send("post", PATH, body)
+        assert answer.json() == {"accepted": 0, "rejected": [], "attempts": []}
+
+    @pytest.mark.parametrize(
+        ("body", "fields"),
+        [
+            ("{}", ["attempts"]),
+            ("[]", []),
+            ("null", []),
+            ("{", []),
+            ('{"attempts"', []),
+            ('{"attempts":', ["attempts"]),
+            ('{"attempts": [', ["attempts.0"]),
+            ('{"attempts": [{}', ["attempts.1"]),
+            ('{"attempts": [{},', ["attempts.1"]),
+            ('{"attempts": [{},]}', ["attempts.1"]),
+            ('{"attempts": [{} {}]}', ["attempts.1"]),
+            ('{"attempts": [1x]}', ["attempts.1"]),
+            ('{"attempts": []', []),
+            ('{"attempts": []}}', []),
+            ('{"attempts": {}}', ["attempts"]),
+            ('{"attempts": null}', ["attempts"]),
+            ('{"attempts": [], "attempts": []}', ["attempts"]),
+            ('{"attempts": [], "atomic": true}', ["atomic"]),
+            ('{"atomic": true, "attempts": []}', ["atomic"]),
+            ("{1: 2}", []),
+            ('{"attempts": [' + "[" * 100_000 + "]}", ["attempts.0"]),
+            ('{"attempts": [' + "9" * 5000 + "]}", ["attempts.0"]),
+            ('\ufeff{"attempts": []}', []),
+        ],
+    )
+    def test_a_wrong_body(
+        self, submitter: Api, sprint: Challenge, body: str, fields: list[str]
+    ) -> None:
+        error = refused(submitter.send("post", PATH, body.encode()), 400, "invalid")
+        assert list(error["fields"]) == fields
+        assert not Attempt.objects.exists()
+
+    def test_an_empty_body(self, submitter: Api, sprint: Challenge) -> None:
+        answer = submitter.send("post", PATH, b"", headers={"Content-Type": "application/json"})
+        refused(answer, 400, "invalid", "attempts")
+
+    def test_a_body_that_is_no_utf_8(self, submitter: Api, sprint: Challenge) -> None:
+        refused(submitter.send("post", PATH, b'{"attempts": ["\xff"]}'), 400, "invalid")
+
+    def test_too_many(
+        self, submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(parsers, "MAX_LINES", 3)
+        assert submitter.post(PATH, {"attempts": [attempt("atlas")] * 3}).json()["accepted"] == 3
+        refused(submitter.post(PATH, {"attempts": [attempt("atlas")] * 4}), 413, "too_large")
+        monkeypatch.setattr(parsers, "MAX_BULK_BYTES", 1000)
+        refused(submitter.post(PATH, {"attempts": [attempt("a" * 999)]}), 413, "too_large")
+
+    def test_the_schema_has_both(self) -> None:
+        said = written()["paths"]["/api/v1/challenges/{slug}/attempts/bulk/"]["post"]
+        assert set(said["requestBody"]["content"]) == {"application/x-ndjson", "application/json"}
 
 
 def test_a_wrong_flag(submitter: Api, sprint: Challenge) -> None:

@@ -49,8 +49,8 @@ def test_every_operation_documents_its_errors() -> None:
     ]
     assert len(operations) >= 15
     for path, method, operation in operations:
-        wanted = {"401", "406", "429"}
-        wanted |= {"400", "403", "413", "415"} if "requestBody" in operation else set()
+        wanted = {"400", "401", "406", "429"}
+        wanted |= {"403", "413", "415"} if "requestBody" in operation else set()
         wanted |= {"404"} if "{" in path else set()
         answers = operation["responses"]
         assert wanted <= set(answers), (method, path)

@@ -84,6 +84,11 @@ def test_versions_are_challenges_of_their_own() -> None:
     assert [each["slug"] for each in found.challenges] == ["n-1-0", "n-2-0"]
 
 
+def test_a_long_name_makes_a_slug_that_is_valid() -> None:
+    (challenge,) = imported(registry(dataset(name="n" * 79, version="b" * 30))).challenges
+    assert challenge["slug"] == "n" * 79
+
+
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_the_documents_own_example_says_where_it_is_malformed(wrapped: bool) -> None:
     text = (FIXTURES / "registry-malformed.json").read_bytes()

@@ -62,9 +62,9 @@ def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: s
 
 
 def test_a_slug_is_taken_once(tenant: Tenant) -> None:
-    create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
     with pytest.raises(Refused) as refused:
-        create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
     assert list(refused.value.fields) == ["slug"]
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
-from django.db.models import ForeignKey
+from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
 
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter, TenantScoped
 from leaderboard.admin.usernames import UsernameField
 from leaderboard.models import Participant
+from leaderboard.services.look_alikes import look_alikes, looking_alike
 from leaderboard.services.participants import change_participant, clean_display_name
 from leaderboard.services.refused import Refused
 
@@ -32,13 +34,37 @@ class ParticipantForm(ModelForm):
             raise ValidationError(refused.fields["name"]) from None
 
 
+class LooksLikeFilter(admin.SimpleListFilter):
+    title = "name"
+    parameter_name = "looks_like"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("another", "Looks like another")]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Participant]
+    ) -> QuerySet[Participant]:
+        return looking_alike(queryset) if self.value() == "another" else queryset
+
+
+class Participants(ChangeList):
+    """A page of the list, whose look-alikes are found by one query."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        alike = look_alikes(self.result_list)
+        for each in self.result_list:
+            each.others_alike = alike.get(each.pk, [])
+
+
 @admin.register(Participant)
 class ParticipantAdmin(TenantScoped):
     """Made by their first attempt, and never deleted: their attempts stay."""
 
     form = ParticipantForm
-    list_display = ["handle", "name", "kind", "tenant", "owner", "first_seen"]
-    list_filter = [TenantFilter, "kind"]
+    list_display = ["handle", "name", "looks_like", "kind", "tenant", "owner", "first_seen"]
+    list_filter = [TenantFilter, LooksLikeFilter, "kind"]
     list_select_related = ["tenant", "owner"]
     search_fields = ["handle", "name", "slug"]
     ordering = ["-pk"]
@@ -47,8 +73,19 @@ class ParticipantAdmin(TenantScoped):
     show_facets = admin.ShowFacets.NEVER
     list_max_show_all = 0
     sortable_by = ("first_seen",)
-    fields = ["handle", "name", "kind", "owner", "tenant", "slug"]
-    readonly_fields = ["handle", "tenant", "slug"]
+    fields = ["handle", "name", "looks_like", "kind", "owner", "tenant", "slug"]
+    readonly_fields = ["handle", "looks_like", "tenant", "slug"]
+
+    @admin.display(description="looks like", empty_value="")
+    def looks_like(self, participant: Participant) -> str:
+        """The others of its tenant whose shown names are drawn like its own."""
+        others: list[str] | None = getattr(participant, "others_alike", None)
+        if others is None:
+            others = look_alikes([participant]).get(participant.pk, [])
+        return ", ".join(others)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return Participants
 
     @admin.display(description="first seen", ordering="pk")
     def first_seen(self, participant: Participant) -> datetime:

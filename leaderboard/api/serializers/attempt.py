@@ -9,6 +9,7 @@ from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValue
 from leaderboard.api.serializers.new_attempt import METRICS_EXAMPLE
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
+from leaderboard.services.look_alikes import look_alikes
 from leaderboard.services.reading import Reading
 
 READ_EXAMPLE = {
@@ -163,11 +164,19 @@ class OneAttemptSerializer(AttemptSerializer):
         source="score.error_detail", default="", help_text="Organisers only."
     )
     output = serializers.CharField(source="score.output", default="", help_text="Organisers only.")
+    looks_like = serializers.SerializerMethodField()
+
+    def get_looks_like(self, reading: Reading) -> list[str]:
+        """Other participants whose names are drawn alike. Organisers only."""
+        if not reading.organiser:
+            return []
+        participant = reading.attempt.participant
+        return look_alikes([participant]).get(participant.pk, [])
 
     def to_representation(self, instance: Reading) -> dict[str, Any]:
         shown = super().to_representation(instance)
         if not instance.organiser:
-            del shown["error_detail"], shown["output"]
+            del shown["error_detail"], shown["output"], shown["looks_like"]
         return shown
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.queries import Limit
 from leaderboard.api.serializers.metric_value import (
     LEVEL_HELP,
     LEVELS,
@@ -72,7 +73,7 @@ EXAMPLE = {
 class BoardQuery(serializers.Serializer[Any]):
     """The query of a board."""
 
-    limit = serializers.IntegerField(min_value=1, max_value=MAX_LIMIT, default=50)
+    limit = Limit(most=MAX_LIMIT, default=50)
     cursor = serializers.CharField(
         default="", allow_blank=True, max_length=400, help_text="The `next` of an earlier answer."
     )

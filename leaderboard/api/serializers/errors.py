@@ -59,12 +59,12 @@ class ErrorBodySerializer(serializers.Serializer[Any]):
 
 
 def refusals(*statuses: int) -> dict[int, OpenApiResponse]:
-    """The documented errors of an operation; 401 and 429 are every operation's."""
+    """The documented errors of an operation; 400, 401, 406 and 429 are every operation's."""
     return {
         status: OpenApiResponse(
             ErrorBodySerializer,
             REASONS[status],
             [OpenApiExample("error", EXAMPLES[status])] if status in EXAMPLES else [],
         )
-        for status in sorted({401, 406, 429, *statuses})
+        for status in sorted({400, 401, 406, 429, *statuses})
     }

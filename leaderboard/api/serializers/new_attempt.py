@@ -8,11 +8,13 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from leaderboard.api.documents import EvaluationField, OutputsField
 from leaderboard.api.fields import (
     Choice,
+    EpochMilliseconds,
     Flag,
     FlatTexts,
     Moment,
@@ -86,7 +88,9 @@ class MetricsSerializer(StrictSerializer):
     tokens_total = _count("Tokens.")
     elapsed_ms = _count("Milliseconds.")
     rating = Number(min_value=0, max_value=10, required=False, allow_null=True)
-    created_at = _count("When the try began, in epoch milliseconds.")
+    created_at = EpochMilliseconds(
+        required=False, allow_null=True, help_text="When the try began, in epoch milliseconds."
+    )
     cost_usd = Number(min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True)
     input_tokens = _count("Tokens.")
     output_tokens = _count("Tokens.")
@@ -129,7 +133,7 @@ class NewAttemptSerializer(StrictSerializer):
 
     def validate_submitted_at(self, moment: datetime) -> datetime:
         if not EARLIEST <= moment <= timezone.now() + CLOCK_SKEW:
-            raise ValidationError("must lie between 1970 and now")
+            raise ValidationError(f"must lie between 1970 and now; got {moment.isoformat()}")
         return moment
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -137,6 +141,12 @@ class NewAttemptSerializer(StrictSerializer):
         if not said and not attrs.get("task_rewards") and not attrs.get("samples"):
             raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
         return attrs
+
+
+class ManySerializer(StrictSerializer):
+    """Many attempts in one body. For the schema: the server reads each attempt by itself."""
+
+    attempts = serializers.ListField(child=NewAttemptSerializer(), max_length=10_000)
 
 
 def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:

@@ -7,6 +7,8 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.queries import Limit
+
 MAX_TASKS = 1000
 
 EXAMPLE = {
@@ -33,7 +35,7 @@ EXAMPLE = {
 class TasksQuery(serializers.Serializer[Any]):
     """The query of an attempt's tasks."""
 
-    limit = serializers.IntegerField(min_value=1, max_value=MAX_TASKS, default=200)
+    limit = Limit(most=MAX_TASKS, default=200)
     cursor = serializers.RegexField(
         r"^[0-9]{1,9}$",
         default="0",

@@ -4,12 +4,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import operation
 from leaderboard.api.pagination import NewestFirst
 from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.permissions import organises, user_of
@@ -44,7 +45,7 @@ class AttemptListView(ApiView):
     parser_classes = [AttemptParser]
     scope = "submit"
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_list",
         summary="List attempts, the newest first",
         parameters=[PARTICIPANT, LIMIT, CURSOR],
@@ -60,7 +61,7 @@ class AttemptListView(ApiView):
         shown = _shown(request, challenge, pages.paginate_queryset(attempts, request))
         return pages.get_paginated_response(AttemptSerializer(shown, many=True).data)
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_submit",
         summary="Submit an attempt",
         parameters=[IDEMPOTENCY_KEY],
@@ -91,7 +92,7 @@ class AttemptListView(ApiView):
 
 
 class AttemptView(ApiView):
-    @extend_schema(
+    @operation(
         operation_id="attempts_read",
         summary="Read an attempt",
         responses={200: OneAttemptSerializer, **refusals(404)},

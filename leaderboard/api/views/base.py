@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from leaderboard.api.operations import check_request, taken_by
 from leaderboard.api.parsers import StrictJSONParser
 from leaderboard.api.permissions import ScopeToWrite, user_of
 from leaderboard.api.schema import ApiSchema
@@ -31,6 +32,14 @@ class ApiView(APIView):
     permission_classes = [ScopeToWrite]
     throttle_classes = [Throttle]
     scope = "organise"
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Who is asking, then whether they may, then whether every part of the request is known."""
+        super().initial(request, *args, **kwargs)
+        method = (request.method or "").lower()
+        handler = getattr(self, method, None) if method in self.http_method_names else None
+        if handler is not None and method != "options":
+            check_request(request, taken_by(handler))
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any
@@ -70,5 +79,5 @@ def switched_on(request: Request, name: str) -> bool:
     """Whether the query says `1` to a switch; `0` or nothing is off."""
     value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
-        raise invalid(name, "must be 0 or 1")
+        raise invalid(name, f"must be 0 or 1; got {value[:40]!r}")
     return value == "1"

@@ -6,13 +6,15 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.boards import column_json, csv_text, jsonl, moment, rescoring_json, row_json
 from leaderboard.api.conditional import conditional
+from leaderboard.api.operations import operation
+from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import (
     BoardQuery,
     BoardSerializer,
@@ -21,18 +23,20 @@ from leaderboard.api.serializers.board import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
-from leaderboard.columns import Column
+from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge, Participant
+from leaderboard.rules.metric_specs import MAX_NAME
 from leaderboard.services import board
 from leaderboard.services.refused import invalid
+from leaderboard.services.reported import Unlisted, has_reported
 
-Written = Callable[[Challenge, Sequence[Column]], Iterator[str]]
+Written = Callable[[Challenge, Sequence[Column], Unlisted | None], Iterator[str]]
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
 
 class LeaderboardView(ApiView):
-    @extend_schema(
+    @operation(
         operation_id="leaderboard_read",
         summary="Read a page of the board",
         parameters=[BoardQuery],
@@ -48,7 +52,7 @@ class LeaderboardView(ApiView):
 class CsvView(ApiView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(
+    @operation(
         operation_id="leaderboard_csv",
         summary="The whole board as CSV",
         parameters=[ExportQuery],
@@ -62,7 +66,7 @@ class CsvView(ApiView):
 class JsonlView(ApiView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(
+    @operation(
         operation_id="leaderboard_jsonl",
         summary="The whole board, a row per line",
         parameters=[ExportQuery],
@@ -78,7 +82,7 @@ class JsonlView(ApiView):
 
 
 class StandingView(ApiView):
-    @extend_schema(
+    @operation(
         operation_id="standings_read",
         summary="Read one standing and those around it",
         responses={200: StandingSerializer, 304: UNCHANGED, **refusals(404)},
@@ -95,11 +99,12 @@ def _exported(
 ) -> HttpResponseBase:
     """A file of the whole board, streamed."""
     challenge = challenge_or_404(request, slug)
-    columns = _columns(challenge, _query(ExportQuery(data=request.query_params)))
+    asked = _query(ExportQuery(data=request.query_params))
+    columns = _columns(challenge, asked)
 
     def answer() -> HttpResponseBase:
         headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
-        pieces = written(challenge, columns)
+        pieces = written(challenge, columns, _unlisted(challenge, asked, columns))
         return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
 
     return conditional(request, challenge, answer)
@@ -107,11 +112,12 @@ def _exported(
 
 def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:
     columns = _columns(challenge, asked)
+    unlisted = _unlisted(challenge, asked, columns)
     page, after = _page(challenge, asked)
     return Response(
         {
             **_state(challenge, columns),
-            "rows": [row_json(row, columns) for row in page.rows],
+            "rows": [row_json(row, columns, unlisted) for row in page.rows],
             "next": after,
         }
     )
@@ -122,13 +128,14 @@ def _standing_of(challenge: Challenge, who: Participant | None) -> Response:
     if row is None:
         raise NotFound
     columns = board.columns_of(challenge)
+    unlisted = Unlisted(challenge.shown, columns)
     above, below = board.around(challenge, row)
     return Response(
         {
             **_state(challenge, columns),
-            **row_json(row, columns),
-            "above": [row_json(each, columns) for each in above],
-            "below": [row_json(each, columns) for each in below],
+            **row_json(row, columns, unlisted),
+            "above": [row_json(each, columns, unlisted) for each in above],
+            "below": [row_json(each, columns, unlisted) for each in below],
         }
     )
 
@@ -155,10 +162,13 @@ def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[board.Page, s
     In the board's own order that is a place on the board; in any other it is a count of rows.
     """
     limit, cursor, text, sort = (asked[name] for name in ("limit", "cursor", "search", "sort"))
+    question = (challenge.shown_config_id, text, sort)
+    place = place_in(cursor, *question)
     if not text and not sort:
-        page = board.page_after(challenge, cursor=cursor, limit=limit)
-        return page, page.next_cursor
-    start = _start(cursor)
+        page = board.page_after(challenge, cursor=place, limit=limit)
+        after = page.next_cursor
+        return page, cursor_for(after, *question) if after else None
+    start = _start(place)
     if sort:
         key, descending = sort.removeprefix("-"), sort.startswith("-")
         page = board.sorted_by(
@@ -167,26 +177,33 @@ def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[board.Page, s
     else:
         page = board.search(challenge, text, start=start, limit=limit + 1)
     more = len(page.rows) > limit
-    rows = page.rows[:limit]
-    return board.Page(rows, start, None), f"{start + limit}" if more else None
+    after = cursor_for(f"{start + limit}", *question) if more else None
+    return board.Page(page.rows[:limit], start, None), after
 
 
-def _start(cursor: str) -> int:
-    if not cursor:
+def _start(place: str) -> int:
+    if not place:
         return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 9):
-        raise invalid("cursor", "must be the `next` of an earlier answer to the same question")
-    return int(cursor)
+    if not (place.isascii() and place.isdecimal() and len(place) <= 9):
+        raise wrong_cursor(place)
+    return int(place)
 
 
 def _columns(challenge: Challenge, asked: Mapping[str, Any]) -> list[Column]:
     """The board's columns, or those asked for, in that order."""
     known = {column.key: column for column in board.columns_of(challenge)}
-    keys = [key for key in asked["columns"].split(",") if key] or list(known)
+    keys = asked["columns"].split(",") if asked["columns"] else list(known)
     for key in keys:
-        if key not in known:
-            raise invalid("columns", f"must be among {', '.join(known)}")
-    return [known[key] for key in dict.fromkeys(keys)]
+        if key not in known and not has_reported(challenge, key):
+            raise invalid("columns", f"must be among {', '.join(known)}; got {key[:MAX_NAME]!r}")
+    return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
+
+
+def _unlisted(
+    challenge: Challenge, asked: Mapping[str, Any], columns: Sequence[Column]
+) -> Unlisted | None:
+    """The reported values beside the columns; None where the reader has chosen columns."""
+    return None if asked["columns"] else Unlisted(challenge.shown, columns)
 
 
 def _query(query: BoardQuery | ExportQuery) -> Mapping[str, Any]:

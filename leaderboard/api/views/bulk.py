@@ -1,23 +1,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.errors import refusal
-from leaderboard.api.parsers import Line, LinesParser
+from leaderboard.api.operations import operation
+from leaderboard.api.parsers import Line, LinesParser, ListParser
 from leaderboard.api.permissions import organises
 from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.new_attempt import NewAttemptSerializer
+from leaderboard.api.serializers.new_attempt import ManySerializer, NewAttemptSerializer
 from leaderboard.api.views.attempts import checked_attempt, submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.models import Challenge
-from leaderboard.services.refused import Refused
+from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.submitting import NewAttempt, submit_many
 
 Rejected = list[tuple[int, Refused | APIException]]
@@ -30,21 +30,24 @@ ATOMIC = OpenApiParameter(
 
 
 class BulkView(ApiView):
-    parser_classes = [LinesParser]
+    parser_classes = [LinesParser, ListParser]
     scope = "submit"
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_submit_many",
-        summary="Submit many attempts, one a line",
+        summary="Submit many attempts",
         parameters=[ATOMIC],
-        request={"application/x-ndjson": NewAttemptSerializer},
+        request={"application/x-ndjson": NewAttemptSerializer, "application/json": ManySerializer},
         responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Up to 10 000 lines, each an attempt of this shape. A wrong line is rejected, not all."""
+        """Up to 10 000 attempts, one a line or as `{"attempts": [...]}`.
+
+        A wrong one is rejected, not all; `line` is its number, counted from 1.
+        """
         challenge = challenge_or_404(request, slug)
         atomic = switched_on(request, "atomic")
-        lines = cast(Sequence[Line], request.data or [])
+        lines = _lines(request)
         numbers, news, rejected = _checked(request, challenge, lines)
         accepted = []
         if not (atomic and rejected):
@@ -67,6 +70,16 @@ class BulkView(ApiView):
                 "attempts": accepted,
             }
         )
+
+
+def _lines(request: Request) -> Sequence[Line]:
+    """What a parser made of the body. An empty body is no lines, and no JSON."""
+    lines = request.data
+    if isinstance(lines, list):
+        return lines
+    if request.content_type.startswith(ListParser.media_type):
+        raise invalid("attempts", "is required, a list; got an empty body")
+    return []
 
 
 def _checked(

@@ -4,15 +4,17 @@ from typing import Any
 
 from django.db.models import Q
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
 from leaderboard.api.permissions import check_organises, tenant_for, user_of
+from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
     ChallengeChangeSerializer,
     ChallengeSerializer,
@@ -56,9 +58,10 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         listed = Challenge.objects.listed_for(user_of(self.request))
         return listed.select_related(*CONFIGS, "newest_config__references")
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_list",
         summary="List challenges",
+        also=[*ChallengeFilter.base_filters, "limit", "cursor"],
         responses={200: ChallengeSerializer(many=True), **refusals(400)},
     )
     def get(self, request: Request) -> Response:
@@ -66,15 +69,19 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         return self.get_paginated_response(ChallengeSerializer(page, many=True).data)
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_create",
         summary="Create a challenge",
         request=NewChallengeSerializer,
         responses={201: ChallengeSerializer, **refusals(400, 403, 413, 415, 503)},
     )
     def post(self, request: Request) -> Response:
-        """It belongs to the token's tenant. A scorer is asked whether its config fits."""
-        fields = _checked(NewChallengeSerializer(data=request.data))
+        """It belongs to the token's tenant. A scorer is asked whether its config fits.
+
+        A challenge as it was read, with another `slug` or none, makes one like it.
+        """
+        body = of_another(request.data, user_of(request))
+        fields = _checked(NewChallengeSerializer(data=body))
         tenant = tenant_for(request, fields.pop("tenant", None))
         challenge = create_challenge(tenant=tenant, user=user_of(request), fields=fields)
         shown = ChallengeSerializer(challenge).data
@@ -84,7 +91,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
 class ChallengeView(ApiView):
     parser_classes = [ChallengeParser]
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_read",
         summary="Read a challenge",
         responses={200: ChallengeSerializer, **refusals(404)},
@@ -93,25 +100,27 @@ class ChallengeView(ApiView):
         """How it is scored is a part of it: those are the rules."""
         return Response(ChallengeSerializer(challenge_or_404(request, slug)).data)
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_change",
         summary="Change a challenge",
         request=ChallengeChangeSerializer,
         responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 413, 415, 503)},
     )
     def patch(self, request: Request, slug: str) -> Response:
-        """Only the fields that are sent change.
+        """Only the fields that are sent change. A challenge can be sent back as it was read.
 
         A change of how attempts are scored makes a new scoring version. New attempts are scored
         under it; the board goes on showing the old one until a rescore is done.
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        fields = _checked(ChallengeChangeSerializer(data=request.data, partial=True))
-        changed = change_challenge(challenge, user=user_of(request), fields=fields)
-        return Response(ChallengeSerializer(changed).data)
+        body = of_itself(request.data, challenge)
+        fields = _checked(ChallengeChangeSerializer(data=body, partial=True))
+        if changes := changes_in(fields, challenge):
+            challenge = change_challenge(challenge, user=user_of(request), fields=changes)
+        return Response(ChallengeSerializer(challenge).data)
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_delete",
         summary="Delete a challenge that nobody has attempted",
         responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
@@ -125,7 +134,7 @@ class ChallengeView(ApiView):
 
 
 class RescoreView(ApiView):
-    @extend_schema(
+    @operation(
         operation_id="challenges_rescore",
         summary="Score every attempt again under the newest version",
         request=None,

@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.errors import TooLarge
+from leaderboard.api.operations import operation
 from leaderboard.api.parsers import MAX_FILE_BYTES, DocumentParser, FileParser
 from leaderboard.api.permissions import organises, tenant_for, user_of
 from leaderboard.api.serializers.errors import refusals
@@ -44,7 +45,7 @@ class ImportsView(ApiView):
     parser_classes = [FileParser]
     scope = "submit"
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_import",
         summary="Submit the attempts of a result file",
         parameters=[DRY_RUN],
@@ -81,7 +82,7 @@ class ImportsView(ApiView):
 class RegistriesView(ApiView):
     parser_classes = [DocumentParser, FileParser]
 
-    @extend_schema(
+    @operation(
         operation_id="challenges_import",
         summary="Create or update the challenges of a Harbor registry",
         parameters=[TENANT],

@@ -5,11 +5,11 @@ from uuid import UUID
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import operation
 from leaderboard.api.permissions import organises, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
@@ -24,7 +24,7 @@ from leaderboard.services.refused import Refused
 class OutputView(ApiView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_output",
         summary="The output document of text evaluation",
         responses={200: OUTPUT_SHAPE, **refusals(404, 409)},
@@ -41,7 +41,7 @@ class OutputView(ApiView):
 class LogView(ApiView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_log",
         summary="The log of text evaluation, a line for each instance and metric",
         responses={

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import operation
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.plugin import PluginsSerializer
 from leaderboard.api.views.base import ApiView
@@ -14,7 +14,7 @@ from leaderboard.services.text_metrics import known_text_metrics
 
 
 class PluginsView(ApiView):
-    @extend_schema(
+    @operation(
         operation_id="plugins_list",
         summary="List the plugins that may be named on this server, and the formats it imports",
         responses={200: PluginsSerializer, **refusals()},

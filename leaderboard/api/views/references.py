@@ -7,13 +7,14 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.documents import DOCUMENT_SHAPE
+from leaderboard.api.operations import operation
 from leaderboard.api.parsers import InstanceLinesParser, InstancesParser, InstanceTableParser
 from leaderboard.api.permissions import check_organises, organises, user_of
 from leaderboard.api.serializers.errors import refusals
@@ -36,7 +37,7 @@ TABLE = {"type": "string", "description": "Columns `id`, `input`, `expected-outp
 class ReferencesView(ApiView):
     parser_classes = [InstancesParser, InstanceLinesParser, InstanceTableParser]
 
-    @extend_schema(
+    @operation(
         operation_id="references_hold",
         summary="Let a challenge hold what is expected",
         request={
@@ -59,7 +60,7 @@ class ReferencesView(ApiView):
         holding = hold_references(challenge, user=user_of(request), document=document)
         return Response(HoldingSerializer(holding).data)
 
-    @extend_schema(
+    @operation(
         operation_id="references_release",
         summary="Let a challenge hold nothing any more",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
@@ -75,7 +76,7 @@ class ReferencesView(ApiView):
 class InstancesView(ApiView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(
+    @operation(
         operation_id="references_read",
         summary="The instances of a challenge, one a line",
         responses={(200, "application/x-ndjson"): OpenApiTypes.STR, **refusals(404)},

@@ -5,12 +5,13 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import operation
 from leaderboard.api.permissions import user_of
+from leaderboard.api.queries import wrong_cursor
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
 from leaderboard.api.views.base import AnyAccept, ApiView
@@ -21,7 +22,7 @@ from leaderboard.rules.rewards import Sample
 class TasksView(ApiView):
     content_negotiation_class = AnyAccept
 
-    @extend_schema(
+    @operation(
         operation_id="attempts_tasks",
         summary="Read the samples of an attempt, by task",
         parameters=[TasksQuery],
@@ -37,6 +38,8 @@ class TasksView(ApiView):
         if attempt is None:
             raise NotFound
         tasks = _tasks_of(attempt)
+        if start > len(tasks):
+            raise wrong_cursor(str(start))
         end = start + limit
         shown = islice(tasks.items(), start, end)
         return Response(

@@ -1,0 +1,62 @@
+"""What the queries of several operations share: limits, and cursors that belong to a question."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from leaderboard.services.refused import Refused, invalid
+
+MARK_LENGTH = 8
+MAX_SHOWN = 40
+
+
+class Limit(serializers.IntegerField):
+    """How many rows a page has: ASCII digits, nothing else that Python reads as a number."""
+
+    def __init__(self, *, most: int, default: int) -> None:
+        self.most = most
+        super().__init__(min_value=1, max_value=most, default=default)
+
+    def to_internal_value(self, data: Any) -> int:
+        limit = limit_in(str(data), self.most)
+        if limit is None:
+            raise ValidationError(wrong_limit(str(data), self.most))
+        return limit
+
+
+def limit_in(text: str, most: int) -> int | None:
+    """The number from 1 to `most` that a text is; None for any other text."""
+    digits = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    return int(text) if digits and 1 <= int(text) <= most else None
+
+
+def wrong_limit(text: str, most: int) -> str:
+    return f"must be a whole number from 1 to {most}; got {text[:MAX_SHOWN]!r}"
+
+
+def wrong_cursor(text: str) -> Refused:
+    return invalid(
+        "cursor",
+        f"must be the `next` of an earlier answer to the same question; got {text[:MAX_SHOWN]!r}",
+    )
+
+
+def cursor_for(place: str, *question: object) -> str:
+    """A place in the answer to a question, marked with the question."""
+    return f"{place}.{_mark(question)}"
+
+
+def place_in(cursor: str, *question: object) -> str:
+    """The place of a cursor; "" for none. Raises Refused for one of another question."""
+    place, _, mark = cursor.rpartition(".")
+    if cursor and (not place or mark != _mark(question)):
+        raise wrong_cursor(cursor)
+    return place
+
+
+def _mark(question: tuple[object, ...]) -> str:
+    return hashlib.sha256(repr(question).encode()).hexdigest()[:MARK_LENGTH]

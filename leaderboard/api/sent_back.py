@@ -1,0 +1,91 @@
+"""A challenge as it was read, sent back: what is the same is passed over.
+
+So a program can read a challenge, change one field and send all of it, or send the challenge of
+one address to make another like it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rest_framework.exceptions import ValidationError
+
+from leaderboard.api.serializers.challenge import (
+    ChallengeSerializer,
+    NewChallengeSerializer,
+)
+from leaderboard.models import Challenge, User
+from leaderboard.rules.strict_json import same_value
+from leaderboard.services.challenges import SCORING_FIELDS
+
+READ_ONLY: Final = frozenset(ChallengeSerializer().fields) - frozenset(
+    NewChallengeSerializer().fields
+)
+MAX_SHOWN = 80
+
+
+def of_itself(body: Any, challenge: Challenge) -> Any:
+    """The body of a change without the read-only fields that are as they are read.
+
+    Raises ValidationError for those that differ, by name.
+    """
+    return _without(body, ChallengeSerializer(challenge).data, READ_ONLY | {"tenant"})
+
+
+def of_another(body: Any, user: User | None) -> Any:
+    """The body of a new challenge without the read-only fields of the one that its `url` names.
+
+    Raises ValidationError for those that differ from it, and for all of them without a `url` of a
+    challenge that the user can see.
+    """
+    if not isinstance(body, dict) or not READ_ONLY & body.keys():
+        return body
+    there = Challenge.objects.visible_to(user).filter(slug=_slug_in(body.get("url"))).first()
+    if there is None:
+        wrong = "is read-only; leave it out, or send all fields of a challenge with its url"
+        raise ValidationError(
+            {name: [f"{wrong}; got {_shown(body[name])}"] for name in body if name in READ_ONLY}
+        )
+    shown = ChallengeSerializer(there).data
+    if body.get("instances") and shown["instances"]:
+        wrong = "is not copied; leave it out, and hold references for the new challenge"
+        raise ValidationError({"instances": [f"{wrong}; got {_shown(body['instances'])}"]})
+    return _without(body, shown, READ_ONLY)
+
+
+def changes_in(fields: dict[str, Any], challenge: Challenge) -> dict[str, Any]:
+    """The checked fields that say something new.
+
+    Of those that say how attempts are scored all are kept if one differs, as they are checked
+    together.
+    """
+    shown = ChallengeSerializer(challenge).data
+    changed = {name for name in fields if not same_value(fields[name], shown.get(name))}
+    if changed & SCORING_FIELDS.keys():
+        changed |= SCORING_FIELDS.keys()
+    return {name: fields[name] for name in fields if name in changed}
+
+
+def _without(body: Any, shown: Mapping[str, Any], read_only: frozenset[str]) -> Any:
+    if not isinstance(body, dict):
+        return body
+    said = read_only & body.keys()
+    wrong = {name for name in said if not same_value(body[name], shown.get(name))}
+    if wrong:
+        raise ValidationError({name: [_differs(shown.get(name), body[name])] for name in wrong})
+    return {name: body[name] for name in body if name not in said}
+
+
+def _differs(shown: Any, sent: Any) -> str:
+    return f"is read-only: must be {_shown(shown)} or left out; got {_shown(sent)}"
+
+
+def _slug_in(url: Any) -> str:
+    found = re.fullmatch(r"/api/v1/challenges/([-\w]+)/", url) if isinstance(url, str) else None
+    return found[1] if found else ""
+
+
+def _shown(value: Any) -> str:
+    return repr(value)[:MAX_SHOWN]

@@ -1,0 +1,38 @@
+"""Which names look alike: the skeletons of Unicode Technical Standard 39, section 4."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+MAX_LENGTH: Final = 400
+
+
+def skeleton(name: str) -> str:
+    """Equal for names that are drawn alike, as `Atlas`, `AtIas` and `Аtlas` with a Cyrillic А.
+
+    UTS 39's skeleton without regard to case, cut to 400 characters. It is for comparing only.
+    """
+    return _drawn(_drawn(name).casefold())[:MAX_LENGTH]
+
+
+def _drawn(text: str) -> str:
+    """Each character of the decomposed text as the one that it is drawn like."""
+    known = _prototypes()
+    plain = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFD", "".join(known.get(each, each) for each in plain))
+
+
+@cache
+def _prototypes() -> Mapping[str, str]:
+    lines = Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines()
+    found: dict[str, str] = {}
+    for line in lines:
+        prototype, colon, others = line.partition(":")
+        if colon and not line.startswith("#"):
+            drawn = "".join(chr(int(code, 16)) for code in prototype.split("+"))
+            found |= {chr(int(code, 16)): drawn for code in others.split()}
+    return found

@@ -1,0 +1,49 @@
+"""Participants whose names look like another's: told to organisers, and never refused."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from leaderboard.models import Participant
+
+MAX_NAMED = 3
+"""Others that one participant is told to look like."""
+
+
+def looking_alike(participants: QuerySet[Participant]) -> QuerySet[Participant]:
+    """Those of the participants whose shown name looks like that of another in their tenant.
+
+    The names that stand twice are found first, by the index alone: most names stand once.
+    """
+    everyone = Participant.objects.exclude(skeleton="")
+    twice = everyone.values("tenant", "skeleton").annotate(n=Count("pk")).filter(n__gt=1)
+    same = Participant.objects.filter(tenant=OuterRef("tenant"), skeleton=OuterRef("skeleton"))
+    return participants.exclude(skeleton="").filter(
+        Exists(same.exclude(pk=OuterRef("pk"))), skeleton__in=twice.values("skeleton")
+    )
+
+
+def look_alikes(participants: Iterable[Participant]) -> Mapping[int, list[str]]:
+    """The names of others that each participant looks like, by its id; up to three.
+
+    By one query, however many they are.
+    """
+    asked = [each for each in participants if each.skeleton]
+    rows = Participant.objects.filter(
+        tenant__in={each.tenant_id for each in asked},
+        skeleton__in={each.skeleton for each in asked},
+    ).order_by("pk")
+    groups: defaultdict[tuple[int, str], list[Participant]] = defaultdict(list)
+    for row in rows[: 100 * max(1, len(asked))]:
+        groups[row.tenant_id, row.skeleton].append(row)
+    return {
+        each.pk: [
+            other.shown_name
+            for other in groups[each.tenant_id, each.skeleton]
+            if other.pk != each.pk
+        ][:MAX_NAMED]
+        for each in asked
+    }

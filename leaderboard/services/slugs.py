@@ -1,0 +1,35 @@
+"""Slugs that are made from names."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, count
+
+from django.utils.text import slugify
+
+from leaderboard.models import Challenge
+
+LONGEST = 80
+NAMELESS = "challenge"
+"""The slug of a name without a letter or digit of ASCII, as `日本語`."""
+MOST_DIGITS = 7
+
+
+def slug_of(name: str) -> str:
+    """Lower-case letters, digits and single hyphens, 1 to 80 of them: `MMLU_Pro` is `mmlu-pro`."""
+    plain = re.sub("[-_]+", "-", slugify(name.casefold()))
+    return plain[:LONGEST].strip("-") or NAMELESS
+
+
+def free_slug(name: str) -> str:
+    """The slug of a name that no challenge has yet: `sprint`, else `sprint-2`, `sprint-3`…"""
+    plain = slug_of(name)
+    stem = plain[: LONGEST - 1 - MOST_DIGITS]
+    taken = set(Challenge.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    slugs = chain([plain], (_numbered(plain, number) for number in count(2)))
+    return next(slug for slug in slugs if slug not in taken)
+
+
+def _numbered(slug: str, number: int) -> str:
+    ending = f"-{number}"
+    return slug[: LONGEST - len(ending)].rstrip("-") + ending

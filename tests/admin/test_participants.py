@@ -1,0 +1,68 @@
+"""Participants in the admin: whose names look like others'."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Challenge
+from tests.admin.conftest import Submit
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/leaderboard/participant/"
+
+
+def shown(page: bytes) -> str:
+    return " ".join(page.decode().split())
+
+
+def test_the_list_says_whom_a_name_looks_like(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
+    for name in ("Atlas", "At1as", "Boreas"):
+        submit(sprint, name, elapsed_ms=5)
+    page = shown(as_nora.get(LIST).content)
+    assert '<td class="field-looks_like">At1as</td>' in page
+    assert '<td class="field-looks_like">Atlas</td>' in page
+    assert page.count("field-looks_like") == 3
+    one = shown(as_nora.get(f"{LIST}?q=At1as").content)
+    assert one.count("field-looks_like") == 1
+
+
+def test_the_filter(as_nora: Client, sprint: Challenge, submit: Submit) -> None:
+    for name in ("Atlas", "At1as", "Boreas"):
+        submit(sprint, name, elapsed_ms=5)
+    page = shown(as_nora.get(f"{LIST}?looks_like=another").content)
+    assert page.count("field-looks_like") == 2
+    assert "Boreas" not in page
+
+
+def test_one_participant(as_nora: Client, sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "Atlas", elapsed_ms=5)
+    participant = submit(sprint, "At1as", elapsed_ms=5).participant
+    page = shown(as_nora.get(f"{LIST}{participant.pk}/change/").content)
+    assert '<div class="readonly">Atlas</div>' in page
+
+
+def test_other_tenants_are_none_of_it(as_sven: Client, sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "Atlas", elapsed_ms=5)
+    submit(sprint, "At1as", elapsed_ms=5)
+    page = shown(as_sven.get(f"{LIST}?looks_like=another").content)
+    assert "Atlas" not in page
+
+
+def test_a_long_list_asks_no_more_than_a_short_one(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
+    submit(sprint, "Atlas", elapsed_ms=5)
+    with CaptureQueriesContext(connection) as few:
+        as_nora.get(LIST)
+    for at in range(10):
+        submit(sprint, f"m{at}", elapsed_ms=5)
+        submit(sprint, f"rn{at}", elapsed_ms=5)
+    with CaptureQueriesContext(connection) as many:
+        as_nora.get(LIST)
+    assert len(many) == len(few)

@@ -1,0 +1,127 @@
+"""Limits and cursors: what no answer gave is refused by name, at every list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge
+from tests.api.conftest import Api, refused
+
+pytestmark = pytest.mark.django_db
+
+BOARD = "challenges/sprint/leaderboard/"
+LISTS = {
+    "challenges/": 100,
+    "challenges/sprint/attempts/": 100,
+    BOARD: 500,
+    "tasks": 1000,
+}
+WRONG_LIMITS = [
+    "0",
+    "-1",
+    "x",
+    "1.0",
+    "1e1",
+    "٣",
+    "%201",
+    "+1",
+    "0x1",
+    "99999999999",
+    "%00",
+    "true",
+]
+WRONG_CURSORS = [
+    "x",
+    "-1",
+    "1.0",
+    "%00",
+    "٣",
+    "W" * 3000,
+    "null",
+    "None",
+    "🏆",
+    "AA",
+    "99999999999",
+]
+
+
+@pytest.fixture
+def address(run: Callable[..., dict[str, Any]]) -> Callable[[str], str]:
+    attempts = [run(f"p{at}", elapsed_ms=at) for at in range(3)]
+    return lambda path: f"{attempts[0]['url']}tasks.json" if path == "tasks" else path
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_limits(anyone: Api, address: Callable[[str], str], path: str) -> None:
+    most = LISTS[path]
+    for good in ("", "1", str(most)):
+        assert anyone.get(f"{address(path)}?limit={good}").status_code == 200
+    for wrong in (*WRONG_LIMITS, str(most + 1)):
+        error = refused(anyone.get(f"{address(path)}?limit={wrong}"), 400, "invalid", "limit")
+        text = error["fields"]["limit"][0]
+        assert text.startswith(f"must be a whole number from 1 to {most}; got ")
+
+
+@pytest.mark.parametrize("path", [*LISTS, f"{BOARD}?sort=elapsed_ms", f"{BOARD}?search=p"])
+def test_cursors(anyone: Api, address: Callable[[str], str], path: str) -> None:
+    mark = "&" if "?" in path else "?"
+    assert anyone.get(f"{address(path)}{mark}cursor=").status_code == 200
+    for wrong in WRONG_CURSORS:
+        answer = anyone.get(f"{address(path)}{mark}cursor={wrong}")
+        refused(answer, 400, "invalid", "cursor")
+
+
+def test_a_cursor_belongs_to_its_question(
+    anyone: Api, organiser: Api, address: Callable[[str], str], sprint: Challenge
+) -> None:
+    """A cursor of the board itself, read as one of a search, would leave rows out in silence."""
+    queries = ["", "sort=elapsed_ms", "sort=-elapsed_ms", "search=p", "search=p&sort=elapsed_ms"]
+    cursors = [anyone.get(f"{BOARD}?limit=1&{query}").json()["next"] for query in queries]
+    assert len(set(cursors)) == len(queries)
+    for query in queries:
+        for cursor, other in zip(cursors, queries, strict=True):
+            answer = anyone.get(f"{BOARD}?limit=2&{query}&cursor={cursor}")
+            if query == other:
+                assert len(answer.json()["rows"]) == 2
+            else:
+                refused(answer, 400, "invalid", "cursor")
+    organiser.post("challenges/", {"name": "Other", "scoring_strategy": "fastest"})
+    elsewhere = anyone.get(f"challenges/other/leaderboard/?cursor={cursors[0]}")
+    refused(elsewhere, 400, "invalid", "cursor")
+
+
+@pytest.mark.parametrize(
+    "sort", ["luck", "-", "--elapsed_ms", "elapsed_ms,rating", "-luck", "ELAPSED_MS"]
+)
+def test_sort_keys(anyone: Api, address: Callable[[str], str], sort: str) -> None:
+    refused(anyone.get(f"{BOARD}?sort={sort}"), 400, "invalid", "sort")
+
+
+@pytest.mark.parametrize(
+    "columns", [",", "a", "elapsed_ms,", "elapsed_ms,,rating", "elapsed_ms, rating"]
+)
+@pytest.mark.parametrize("ending", ["/", ".csv", ".jsonl"])
+def test_columns(anyone: Api, address: Callable[[str], str], columns: str, ending: str) -> None:
+    path = f"challenges/sprint/leaderboard{ending}?columns={columns}"
+    refused(anyone.get(path), 400, "invalid", "columns")
+
+
+@pytest.mark.parametrize("state", ["open", "Active", "active,closed"])
+def test_states(anyone: Api, sprint: Challenge, state: str) -> None:
+    refused(anyone.get(f"challenges/?state={state}"), 400, "invalid", "state")
+
+
+@pytest.mark.parametrize("switch", ["", "yes", "true", "2", "٠"])
+def test_switches(submitter: Api, sprint: Challenge, switch: str) -> None:
+    answer = submitter.lines(f"challenges/sprint/attempts/bulk/?atomic={switch}")
+    refused(answer, 400, "invalid", "atomic")
+    answer = submitter.send(
+        "post",
+        f"challenges/sprint/imports/?dry_run={switch}",
+        b"--x--",
+        "multipart/form-data; boundary=x",
+    )
+    refused(answer, 400, "invalid", "dry_run")

@@ -1,0 +1,138 @@
+"""Reported values stand in the API and in exports without being listed as columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Challenge
+from leaderboard.services import reported, scoring
+from leaderboard.services.rescoring import work_on
+from tests.api.conftest import Api, refused
+
+pytestmark = pytest.mark.django_db
+
+PATH = "challenges/league/"
+
+
+@pytest.fixture
+def league(organiser: Api, submitter: Api) -> Api:
+    """Ranked by `solved`; `zeal` and `penalty` are reported too, and e has no rank."""
+    fields = {
+        "name": "League",
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "solved"}],
+        "columns": [{"key": "penalty", "label": "Penalty"}],
+    }
+    assert organiser.post("challenges/", fields).status_code == 201
+    values: list[tuple[str, dict[str, Any]]] = [
+        ("a", {"solved": 9, "zeal": 0.5, "penalty": 3}),
+        ("b", {"solved": 8, "alpha": 1}),
+        ("c", {"solved": 7}),
+        ("e", {"only_of_e": 4}),
+    ]
+    for participant, each in values:
+        body = {"participant": participant, "values": each}
+        assert submitter.post(f"{PATH}attempts/", body).status_code == 202
+    scoring.score_waiting()
+    return submitter
+
+
+def rows(answer: Any) -> dict[str, dict[str, Any]]:
+    return {row["participant"]["handle"]: row["values"] for row in answer.json()["rows"]}
+
+
+def test_in_a_page_of_the_board(league: Api) -> None:
+    answer = league.get(f"{PATH}leaderboard/")
+    found = rows(answer)
+    listed = {column["key"] for column in answer.json()["columns"]}
+    assert {"solved", "penalty"} <= listed
+    assert not {"zeal", "alpha", "only_of_e"} & listed
+    assert {key: found["a"][key] for key in ("solved", "penalty", "zeal")} == {
+        "solved": 9,
+        "penalty": 3,
+        "zeal": 0.5,
+    }
+    assert set(found["a"]) - listed == {"zeal"}
+    assert set(found["b"]) - listed == {"alpha"}
+    assert set(found["c"]) - listed == set()
+    assert set(found["e"]) - listed == {"only_of_e"}
+
+
+def test_in_a_standing(league: Api) -> None:
+    body = league.get(f"{PATH}standings/b/").json()
+    assert body["values"]["alpha"] == 1
+    assert body["above"][0]["values"]["zeal"] == 0.5
+
+
+def test_in_json_lines(league: Api) -> None:
+    answer = league.get(f"{PATH}leaderboard.jsonl")
+    lines = [json.loads(line) for line in answer.getvalue().splitlines()]
+    page = league.get(f"{PATH}leaderboard/").json()["rows"]
+    assert lines == page
+
+
+def table(answer: Any) -> list[dict[str, str]]:
+    return [*csv.DictReader(io.StringIO(answer.getvalue().decode()))]
+
+
+def test_in_csv_the_columns_of_ranked_rows_by_name(league: Api) -> None:
+    answer = league.get(f"{PATH}leaderboard.csv")
+    found = table(answer)
+    names = list(found[0])
+    assert names.index("penalty") < names.index("alpha") < names.index("zeal")
+    assert names.index("zeal") < names.index("attempts")
+    assert "only_of_e" not in names
+    assert [(row["participant"], row["alpha"], row["zeal"]) for row in found] == [
+        ("a", "", "0.5"),
+        ("b", "1.0", ""),
+        ("c", "", ""),
+        ("e", "", ""),
+    ]
+
+
+def test_as_many_columns_as_a_table_can_bear(league: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reported, "MAX_COLUMNS", 1)
+    assert "alpha" in (first := table(league.get(f"{PATH}leaderboard.csv"))[0])
+    assert "zeal" not in first
+
+
+def test_chosen_columns_are_all_there_is(league: Api) -> None:
+    answer = league.get(f"{PATH}leaderboard/?columns=zeal,solved")
+    assert [column["key"] for column in answer.json()["columns"]] == ["zeal", "solved"]
+    assert rows(answer)["a"] == {"zeal": 0.5, "solved": 9}
+    assert "alpha" not in table(league.get(f"{PATH}leaderboard.csv?columns=zeal"))[0]
+    for path in ("leaderboard/", "leaderboard.csv", "leaderboard.jsonl"):
+        refused(league.get(f"{PATH}{path}?columns=zeel"), 400, "invalid", "columns")
+
+
+def test_sorted_by_them(league: Api) -> None:
+    answer = league.get(f"{PATH}leaderboard/?sort=-zeal")
+    assert [row["participant"]["handle"] for row in answer.json()["rows"]] == ["a", "b", "c", "e"]
+    answer = league.get(f"{PATH}leaderboard/?sort=only_of_e")
+    assert answer.json()["rows"][0]["participant"]["handle"] == "e"
+    refused(league.get(f"{PATH}leaderboard/?sort=zeel"), 400, "invalid", "sort")
+
+
+def test_computed_values_are_none_of_them(organiser: Api, league: Api) -> None:
+    """A metric of the same name, since: what was reported counts no longer."""
+    metrics = ["mean_reward", {"type": "mean", "name": "zeal"}]
+    assert organiser.patch(PATH, {"metrics": metrics}).status_code == 200
+    assert organiser.send("post", f"{PATH}rescore/", b"").status_code == 202
+    work_on(Challenge.objects.get(slug="league").newest.pk)
+    board = league.get(f"{PATH}leaderboard/")
+    assert board.json()["scoring_version"] == 2
+    assert rows(board)["a"]["zeal"] is None
+
+
+def test_names_are_looked_up_once_per_version(league: Api) -> None:
+    league.get(f"{PATH}leaderboard.csv").getvalue()
+    with CaptureQueriesContext(connection) as queries:
+        league.get(f"{PATH}leaderboard.csv").getvalue()
+    assert not [query for query in queries if "DISTINCT" in query["sql"]]

@@ -1,0 +1,264 @@
+"""What a request says and its operation does not declare is refused, everywhere in the API."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client, RequestFactory
+from django.urls import URLPattern
+
+from leaderboard.api.operations import Takes, operation, taken_by
+from leaderboard.api.urls import urlpatterns
+from leaderboard.api.views.base import ApiView
+from leaderboard.models import Attempt, Challenge
+from leaderboard.services import scoring
+from tests.api.conftest import ME, Api, refused
+from tests.api.test_schema import written
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class Operation(NamedTuple):
+    path: str
+    method: str
+    takes: Takes
+    view: type[ApiView]
+
+    def __str__(self) -> str:
+        return f"{self.method.upper()} {self.path}"
+
+
+def view_of(pattern: URLPattern) -> type[ApiView]:
+    view: type[ApiView] = pattern.callback.view_class  # type: ignore[attr-defined]
+    assert issubclass(view, ApiView), f"{pattern} is no ApiView, and nothing checks its requests"
+    return view
+
+
+OPERATIONS = [
+    Operation(
+        re.sub(r"<\w+:(\w+)>", r"{\1}", str(pattern.pattern)),
+        method,
+        taken_by(getattr(view_of(pattern), method)),
+        view_of(pattern),
+    )
+    for pattern in urlpatterns
+    for method in METHODS
+    if hasattr(view_of(pattern), method)
+]
+each_operation = pytest.mark.parametrize("door", OPERATIONS, ids=str)
+without_body = pytest.mark.parametrize(
+    "door", [each for each in OPERATIONS if not each.takes.body], ids=str
+)
+with_json = pytest.mark.parametrize(
+    "door",
+    [
+        each
+        for each in OPERATIONS
+        if each.takes.body and "bulk" not in each.path and "references" not in each.path
+        if any(parser.media_type == "application/json" for parser in each.view.parser_classes)
+    ],
+    ids=str,
+)
+
+
+@pytest.fixture
+def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
+    """The address of an operation's path, on a challenge with one attempt."""
+    assert organiser.post("challenges/sprint/attempts/", ME).status_code == 202
+    scoring.score_waiting()
+    names = {
+        "slug": "sprint",
+        "participant": "atlas",
+        "pk": str(Attempt.objects.get().pk),
+    }
+    return lambda path: "/api/v1/" + path.format(**names)
+
+
+def state() -> tuple[Any, ...]:
+    return (
+        Challenge.objects.count(),
+        Attempt.objects.count(),
+        Challenge.objects.get().newest.number,
+        Challenge.objects.get().board_version,
+    )
+
+
+def test_every_route_is_walked() -> None:
+    assert len(OPERATIONS) >= 22
+    assert len({each.path for each in OPERATIONS}) == len(urlpatterns)
+
+
+def test_the_schema_says_the_same() -> None:
+    """A new route, or a parameter that only the schema or only the server knows, fails here."""
+    documented = {
+        (path.removeprefix("/api/v1/").replace("{id}", "{pk}"), method): (
+            {each["name"] for each in said.get("parameters", ()) if each["in"] == "query"},
+            "requestBody" in said,
+        )
+        for path, methods in written()["paths"].items()
+        for method, said in methods.items()
+    }
+    declared = {
+        (each.path, each.method): (set(each.takes.query), each.takes.body) for each in OPERATIONS
+    }
+    assert documented == declared
+
+
+def test_an_operation_that_declares_nothing_does_not_run() -> None:
+    class Undeclared(ApiView):
+        permission_classes = []
+        throttle_classes = []
+
+        def get(self, request: Any) -> None:
+            raise AssertionError("this must not run")
+
+    with pytest.raises(ImproperlyConfigured, match=r"get needs the decorator @operation"):
+        Undeclared.as_view()(RequestFactory().get("/"))
+
+
+def test_a_declaration_stays_with_its_handler() -> None:
+    @operation(operation_id="x", summary="x", responses={})
+    def handler() -> None: ...
+
+    assert taken_by(handler) == Takes(frozenset(), body=False)
+
+
+@pytest.mark.django_db
+@each_operation
+def test_an_unknown_parameter(
+    door: Operation, organiser: Api, address: Callable[[str], str]
+) -> None:
+    before = state()
+    answer = organiser.send(door.method, f"{address(door.path)}?at=2026-01-01&kind=person", b"")
+    error = refused(answer, 400, "invalid", "at", "kind")
+    assert "got at=2026-01-01" in error["fields"]["at"][0]
+    assert all(name in error["fields"]["at"][0] for name in door.takes.query)
+    assert state() == before
+
+
+@pytest.mark.django_db
+@each_operation
+def test_a_parameter_that_is_given_twice(
+    door: Operation, organiser: Api, address: Callable[[str], str]
+) -> None:
+    for name in door.takes.query:
+        answer = organiser.send(door.method, f"{address(door.path)}?{name}=1&{name}=2", b"")
+        error = refused(answer, 400, "invalid", name)
+        assert error["fields"][name] == ["must be given once; got 2 values: 1, 2"]
+
+
+@pytest.mark.django_db
+@without_body
+@pytest.mark.parametrize(
+    ("body", "content_type", "fields"),
+    [
+        (b'{"dry_run": true}', "application/json", ["dry_run"]),
+        (b'{"a": 1, "b": 2}', "application/json; charset=utf-8", ["a", "b"]),
+        (b"[1]", "application/json", ["body"]),
+        (b"{", "application/json", ["body"]),
+        (b"dry_run=1", "application/x-www-form-urlencoded", ["body"]),
+        (b"x", "application/octet-stream", ["body"]),
+        (b"x", "", ["body"]),
+    ],
+)
+def test_a_body_where_none_is_expected(
+    door: Operation,
+    organiser: Api,
+    address: Callable[[str], str],
+    body: bytes,
+    content_type: str,
+    fields: list[str],
+) -> None:
+    before = state()
+    answer = organiser.send(door.method, address(door.path), body, content_type)
+    assert list(refused(answer, 400, "invalid")["fields"]) == fields
+    assert state() == before
+
+
+@pytest.mark.django_db
+@without_body
+@pytest.mark.parametrize("body", [b"", b"{}", b" {} \n", b"null"])
+def test_an_empty_body_says_nothing(
+    door: Operation, organiser: Api, address: Callable[[str], str], body: bytes
+) -> None:
+    answer = organiser.send(door.method, address(door.path), body)
+    assert answer.status_code != 400, answer.content
+
+
+@pytest.mark.django_db
+@with_json
+def test_an_unknown_field_of_a_body(
+    door: Operation, organiser: Api, address: Callable[[str], str]
+) -> None:
+    before = state()
+    answer = organiser.send(door.method, address(door.path), json.dumps({"dry_run": True}).encode())
+    refused(answer, 400, "invalid", "file" if door.path == "registries/" else "dry_run")
+    assert state() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("door", [each for each in OPERATIONS if each.takes.body], ids=str)
+def test_a_body_of_another_content_type(
+    door: Operation, organiser: Api, address: Callable[[str], str]
+) -> None:
+    for content_type in ("text/html", "application/x-www-form-urlencoded", ""):
+        answer = organiser.send(door.method, address(door.path), b"a=1", content_type)
+        error = refused(answer, 415, "invalid")
+        for parser in door.view.parser_classes:
+            assert parser.media_type in error["message"]
+
+
+@pytest.mark.django_db
+@each_operation
+def test_a_body_of_unknown_length(
+    door: Operation, organiser: Api, address: Callable[[str], str]
+) -> None:
+    """Django reads none of it: a `dry_run` in such a body would be passed over in silence."""
+    answer = organiser.client.generic(
+        door.method.upper(),
+        address(door.path),
+        headers={**organiser.headers, "Transfer-Encoding": "chunked"},
+    )
+    refused(answer, 411, "invalid")
+
+
+@pytest.mark.django_db
+def test_access_is_checked_first(anyone: Api, submitter: Api, sprint: Challenge) -> None:
+    path = "challenges/sprint/rescore/?dry_run=1"
+    refused(anyone.send("post", path, b"{}"), 401, "not_authenticated")
+    refused(submitter.send("post", path, b"{}"), 403, "permission_denied")
+
+
+@pytest.mark.django_db
+def test_what_is_hidden_stays_hidden(anyone: Api, secret: Challenge) -> None:
+    there, nowhere = (anyone.get(f"challenges/{slug}/?at=1") for slug in ("secret", "nowhere"))
+    assert there.json() == nowhere.json()
+    assert there.status_code == nowhere.status_code == 400
+
+
+@pytest.mark.django_db
+def test_other_methods_and_preflights(anyone: Api, sprint: Challenge) -> None:
+    refused(anyone.send("put", "challenges/sprint/?at=1", b""), 401, "not_authenticated")
+    assert anyone.send("head", "challenges/sprint/", b"").status_code == 200
+    assert anyone.send("head", "challenges/sprint/?at=1", b"").status_code == 400
+    assert anyone.send("options", "challenges/sprint/?at=1", b"").status_code == 200
+
+
+@pytest.mark.django_db
+def test_an_answer_does_not_repeat_a_flood(anyone: Api, sprint: Challenge) -> None:
+    query = "&".join(f"p{at}={'x' * 200}" for at in range(50))
+    answer = anyone.get(f"challenges/sprint/leaderboard/?{query}")
+    assert len(refused(answer, 400, "invalid")["fields"]) == 20
+    assert len(answer.content) < 6000
+
+
+@pytest.mark.django_db
+def test_pages_pass_over_what_they_do_not_know(sprint: Challenge) -> None:
+    """Links come back with the marks of newsletters; a page claims no filter by them."""
+    page = Client().get("/c/sprint/?utm_source=news&fbclid=1")
+    assert page.status_code == 200
