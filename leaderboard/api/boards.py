@@ -59,7 +59,7 @@ def row_json(
         "attempt": str(row.attempt_id),
         "score": row.values.get("score"),
         "values": {key: value for key, value in found.items() if key != "score"} | beside,
-        "cells": cells | {key: REPORTED for key in beside},
+        "cells": cells | dict.fromkeys(beside, REPORTED),
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
