@@ -84,6 +84,10 @@ class PackedSamples(Sequence[dict[str, Any]]):
         seen.add(number)
         return True
 
+    def count_of(self, task: str) -> int:
+        """How many samples of a task there are."""
+        return self._count.get(self._tasks.get(task, -1), 0)
+
     def __len__(self) -> int:
         return len(self._task)
 

@@ -58,4 +58,4 @@ def failed(error: ImportFailed) -> Refused:
 def _field(error: ImportFailed) -> str:
     """The field of the request that is to blame."""
     said = error.message.split(":", 1)[0]
-    return said if said in ("format", "participant") else "file"
+    return said if said in ("format", "map", "participant") else "file"

@@ -73,7 +73,7 @@ def outcome(upload: bytes | Mapping[str, bytes], key: str = "") -> Import | None
         return None
     for attempt in found.attempts:
         assert attempt.participant
-        evidence = [attempt.samples, attempt.values, attempt.metrics, attempt.stated]
+        evidence = [list(attempt.samples), attempt.values, attempt.metrics, attempt.stated]
         text = json.dumps([*evidence, attempt.meta, attempt.specs], allow_nan=False)
         assert "\\u0000" not in text
         assert "\\ud800" not in text

@@ -209,7 +209,7 @@ ZOO: dict[str, tuple[bytes, Values]] = {
     ),
     "our own word with other people's cells": (
         text("participant;score %;org", "atlas;71,2;A", "borealis;68;B"),
-        {"atlas": {"score": 71.2}, "borealis": {"score": 68}},
+        {"atlas": {"reported_score": 71.2}, "borealis": {"reported_score": 68}},
     ),
     "a label in another script": (
         text("モデル,正解率,F値", "a,0.5,1", "b,0.25,2"),

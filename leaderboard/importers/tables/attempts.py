@@ -15,6 +15,7 @@ from leaderboard.importers.packed import ABSENT, PackedSamples
 from leaderboard.importers.part import MAX_COUNT, MAX_NAME
 from leaderboard.importers.samples import facts, sample
 from leaderboard.importers.tables.cells import (
+    NO_NAME,
     SIMPLE,
     date_in,
     is_nothing,
@@ -63,7 +64,7 @@ class Reader:
         read = self._of_samples if self._at("task") else self._of_rows
         found = list(read(participant))
         self._tell_odd()
-        if not found:
+        if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):
             raise ImportFailed("holds no row with a number", file=self.file)
         return found
 
@@ -253,7 +254,8 @@ class Reader:
     # Cells.
 
     def _participant(self, whose: Sequence[int], cells: Sequence[str]) -> str:
-        texts = [seen(plain(cells[at])) for at in whose if not is_nothing(cells[at])]
+        texts = [seen(plain(cells[at])) for at in whose]
+        texts = [each for each in texts if each.casefold() not in NO_NAME]
         if not texts:
             return ""
         if len(whose) == 2:

@@ -19,13 +19,15 @@ Kind = Literal["nothing", "number", "switch", "date", "text"]
 
 NOTHING: Final = frozenset(
     ("", "-", "–", "—", "−", "--", "---", "na", "n/a", "n.a.", "n/d", "nan", "none", "null")
-    + ("nil", "?", "..", "...", "…", "tbd", "tba", "/", "\\", "x", "×", "k.a.", "#n/a", "#na")
+    + ("nil", "?", "..", "...", "…", "tbd", "tba", "k.a.", "#n/a", "#na")
     + ("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "<na>", "nat", "pending")
     + ("inf", "-inf", "+inf", "infinity", "-infinity", "not available", "not applicable", "missing")
 )
 """What people write, in any case, where there is no number."""
-YES: Final = frozenset(("true", "yes", "y", "ja", "wahr", "oui", "✓", "✔", "✅", "☑"))
-NO: Final = frozenset(("false", "no", "n", "nein", "falsch", "non", "✗", "✘", "❌", "☐"))
+NO_NAME: Final = frozenset(("", "-", "–", "—", "−", "--", "nan", "n/a", "#n/a"))
+"""The same where somebody's name should be: a model may well be called None."""
+YES: Final = frozenset(("true", "yes", "ja", "wahr", "oui", "✓", "✔", "✅", "☑"))
+NO: Final = frozenset(("false", "no", "nein", "falsch", "non", "✗", "✘", "❌", "☐"))
 MAGNITUDES: Final = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 _RULE = re.compile(r":?-{2,}:?|={2,}")

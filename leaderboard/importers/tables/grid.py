@@ -79,16 +79,21 @@ def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
 
 
 def _header_at(rows: Sequence[TableRow]) -> int | None:
-    """The first row that is half as full as the fullest one and has two texts or more.
+    """The first row that is half as full as the fullest one and begins with a text.
 
     Titles stand in one cell, and groups of columns in few.
     """
     full = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
     needed = max(2, max(full, default=0) / 2)
     for at, (_, cells) in enumerate(rows[:-1]):
-        if full[at] >= needed and any(kind_of(cell) == "text" for cell in cells):
+        first = next((cell for cell in cells if cell.strip()), "")
+        if full[at] >= needed and kind_of(first.strip()) != "number" and _has_text(cells):
             return at
     return None
+
+
+def _has_text(cells: Sequence[str]) -> bool:
+    return any(kind_of(cell.strip()) == "text" for cell in cells)
 
 
 def _labels(cells: Sequence[str]) -> list[str]:

@@ -124,7 +124,7 @@ def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
     """The column whose label is a word for it; else the first of texts that are all different."""
     named = [each for each in left if word(each.label) in PARTICIPANT and each.filled]
     named.sort(key=lambda each: PARTICIPANT.index(word(each.label)))
-    texts = [each for each in left if each.holds == "text"]
+    texts = [each for each in left if each.holds == "text" and word(each.label) not in TASK]
     others = [*(each for each in texts if each.distinct), *texts]
     # The word `name` may be anything's; a run of numbers is no name where a text is.
     named = [each for each in named if each.holds == "text"] or named
@@ -193,7 +193,7 @@ def _is_unnamed(each: Profile) -> bool:
 
 def _is_numbering(each: Profile) -> bool:
     name = word(each.label)
-    if _is_unnamed(each) or name in RANK or name.startswith("rank("):
+    if _is_unnamed(each) or name in RANK or re.match(r"rank\W", name):
         return True
     return name in NUMBERING and each.holds == "number"
 
