@@ -92,7 +92,8 @@ def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool
     except ImportFailed as refused:
         try:
             return _read(source, _mapped_format(), name, said, is_said=True)
-        except ImportFailed:
+        except ImportFailed as as_any:
+            refused.map = as_any.map
             raise refused from None
 
 

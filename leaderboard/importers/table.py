@@ -113,19 +113,24 @@ def _read(
     profiles = profiles_of(grid, decimal)
     given = parse_map(said.entries, [each.label for each in profiles])
     uses = guessed(profiles, given, said.computed)
-    _check(uses, given, participant)
+    columns = tuple(_use(each, uses[each.label], given) for each in profiles)
     reader = Reader(grid, profiles, uses, file)
-    attempts = reader.attempts(participant)
+    try:
+        _check(uses, participant)
+        attempts = reader.attempts(participant)
+    except ImportFailed as refused:
+        refused.map = columns
+        raise
     return Import(
         KEY,
         attempts,
         warnings=[*notes, *_told(grid, profiles, uses, given), *reader.warnings],
         suggested=_suggested(attempts, profiles, uses),
-        map=tuple(_use(each, uses[each.label], given) for each in profiles),
+        map=columns,
     )
 
 
-def _check(uses: Mapping[str, Use], given: Mapping[str, Use], participant: str) -> None:
+def _check(uses: Mapping[str, Use], participant: str) -> None:
     check_uses(uses)
     kinds = {use.kind for use in uses.values()}
     if "participant" not in kinds and not participant:

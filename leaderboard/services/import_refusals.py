@@ -51,7 +51,9 @@ def failed(error: ImportFailed) -> Refused:
     refused = invalid(field, str(error).removeprefix(f"{field}: "))
     if error.others:
         texts = [str(each) for each in (error, *error.others)]
-        return Refused("invalid", f"{refused.message} (and {len(texts) - 1} more)", {"file": texts})
+        message = f"{refused.message} (and {len(texts) - 1} more)"
+        refused = Refused("invalid", message, {"file": texts})
+    refused.map = error.map
     return refused
 
 

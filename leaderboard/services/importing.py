@@ -112,6 +112,9 @@ def import_file(
     already are told by their id, and not submitted again.
     Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`.
     """
+    if show_columns and not organiser:
+        text = "is for organisers: it changes the board"
+        raise Refused("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
     try:
         found = read(
             source,
@@ -127,8 +130,12 @@ def import_file(
     if not found.attempts:
         raise invalid("file", "holds no attempts")
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
-    _check_documents(each)
-    there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
+    try:
+        _check_documents(each)
+        there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
+    except Refused as refused:
+        refused.map = found.map
+        raise
     held = Held(challenge.newest)
     rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
     ids = [row.attempt for row in rows if row.attempt is not None]

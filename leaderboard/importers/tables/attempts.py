@@ -176,9 +176,9 @@ class Reader:
         for number, cells in enumerate(self.grid.rows()):
             key = tuple(cells[at] for at in whose)
             if key not in names:
-                names[key] = participant or self._participant(whose, cells)
+                names[key] = self._participant(whose, cells)
             name = names[key]
-            if not name:
+            if not name and not participant:
                 raise self._fail(number, (whose or [task])[0], "must name the participant")
             packed = columns.get(name)
             if packed is None:
@@ -197,7 +197,7 @@ class Reader:
             if time_at and (moment := self._moment(cells)):
                 moments[name] = max(moments.get(name, moment), moment)
         for name, packed in columns.items():
-            yield self._sampled_attempt(name, packed, meta.get(name, {}), moments.get(name))
+            yield self._sampled_attempt(participant or name, packed, meta.get(name, {}), moments.get(name))
 
     def _packed(self, rewards: Sequence[int], usage: Sequence[int]) -> PackedSamples:
         kinds = [self._use(at).kind for at in usage]

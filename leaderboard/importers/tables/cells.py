@@ -49,6 +49,9 @@ SIMPLE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,18})?")
 """Most numbers, so that a million of them are not looked at from every side."""
 
 
+_GUARDED = re.compile(r"'\s*[=+\-@＝＋－＠]")
+
+
 class Number(NamedTuple):
     """A number as it is written: its digits with separators, and what stands around them.
 
@@ -66,7 +69,12 @@ class Number(NamedTuple):
 
 @lru_cache(maxsize=50_000)
 def plain(text: str) -> str:
-    """A cell without markup (bold, links, tags) and with single spaces."""
+    """A cell without markup (bold, links, tags) and with single spaces.
+
+    The apostrophe before what a spreadsheet would take for a formula (`'=atlas`) goes as well.
+    """
+    if _GUARDED.match(text):
+        text = text[1:]
     if not any(each in text for each in "*_`\\[<$\n\t\u00a0\u202f\u2009 "):
         return text
     seen = _TAG.sub(" ", _LINK.sub(r"\1", text))
