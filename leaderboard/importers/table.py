@@ -215,7 +215,7 @@ def _suggested(
 
 IMPORTER = Importer(
     KEY,
-    "Any table",
+    "Table by columns",
     "a CSV, TSV or Excel sheet with a row for each participant or sample, mapped by its columns",
     recognises,
     reads,
