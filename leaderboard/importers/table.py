@@ -23,7 +23,7 @@ from leaderboard.importers.imports import (
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
 from leaderboard.importers.tables.attempts import KEY, Reader
-from leaderboard.importers.tables.cells import Decimal
+from leaderboard.importers.tables.cells import Decimal, number_in, value_of
 from leaderboard.importers.tables.grid import Grid, grid_of, looks_like_a_table
 from leaderboard.importers.tables.guessing import (
     MAX_VALUES,
@@ -175,8 +175,9 @@ def _use(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
 def _notes(each: Profile) -> Iterator[str]:
     """How the cells of a column of numbers are read, where that is not plain."""
     if each.doubtful:
-        what = "a decimal comma" if each.decimal == "," else "a decimal point"
-        yield f"{each.doubtful} is read with {what}"
+        number = number_in(each.doubtful)
+        value = value_of(number, each.decimal) if number else None
+        yield f"{each.doubtful} is read as {value:.12g}"
     elif each.decimal == "," and each.decimals[","]:
         yield "decimal comma"
     if each.decimals[","] and each.decimals["."]:

@@ -259,7 +259,7 @@ def test_the_guess_is_told_column_by_column() -> None:
     }
     assert [label for label, each in found.items() if not each.guessed] == ["Team"]
     assert found["Acc (%)"].examples == ("71.2%", "3%")
-    assert found["Votes"].note == "1,234 is read with a decimal point"
+    assert found["Votes"].note == "1,234 is read as 1234"
 
 
 def test_another_column_may_be_the_participant() -> None:
