@@ -22,6 +22,8 @@ from leaderboard.importers.source import Source
 MOST: Final = 2
 MAX_KEYS: Final = 500
 MAX_NAMES: Final = 500
+MAX_TEXT: Final = 80
+"""Longer texts of an importer are sentences for people."""
 _DEPTH: Final = 3
 _WORD: Final = re.compile(r"[A-Za-z0-9_@-]{3,}")
 
@@ -45,9 +47,9 @@ def _words_of(importer: Importer) -> frozenset[str]:
     """What an importer's file names: its key, what it accepts, and each text in its code."""
     module = sys.modules[importer.reads.__module__]
     texts = [importer.key, importer.label, importer.accepts]
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 80:
-            texts.append(node.value)
+    nodes = ast.walk(ast.parse(inspect.getsource(module)))
+    said = (node.value for node in nodes if isinstance(node, ast.Constant))
+    texts.extend(text for text in said if isinstance(text, str) and len(text) < MAX_TEXT)
     return frozenset(_words(texts))
 
 

@@ -141,7 +141,7 @@ class PackedSamples(Sequence[dict[str, Any]]):
             having = {
                 task
                 for row, (task, value) in enumerate(zip(self._task, column, strict=True))
-                if value == value or row in unscored  # noqa: PLR0124 - NaN is not itself
+                if value == value or row in unscored
             }
             for task in having:
                 found[task].add(name)
@@ -150,8 +150,10 @@ class PackedSamples(Sequence[dict[str, Any]]):
     def digest(self) -> str:
         """The same for the same samples in the same order."""
         found = sha256(repr([self.names, self.usage, list(self._tasks)]).encode())
-        found.update(repr([list(self._errors), sorted(map(sorted, self._unscored.values()))]).encode())
-        for column in (self._task, self._number, self._error, *self._rewards, *self._used):
+        unscored = {place: sorted(rows) for place, rows in sorted(self._unscored.items())}
+        found.update(repr([list(self._errors), unscored]).encode())
+        columns: list[array[int] | array[float]] = [self._task, self._number, self._error]
+        for column in (*columns, *self._rewards, *self._used):
             found.update(column.tobytes())
         return found.hexdigest()
 
@@ -161,7 +163,7 @@ class PackedSamples(Sequence[dict[str, Any]]):
             rewards: dict[str, float | None] = {}
             for place, name in enumerate(self.names):
                 value = self._rewards[place][row]
-                if value == value:  # noqa: PLR0124 - NaN is not itself
+                if value == value:
                     rewards[name] = value
                 elif row in self._unscored.get(place, ()):
                     rewards[name] = None

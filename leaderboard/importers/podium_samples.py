@@ -114,9 +114,7 @@ class _Table:
         known = (PERSON, TASK, SAMPLE, ERROR, TIME, *podium_fields.USAGE)
         self._usage = [at for at, name in enumerate(columns) if name in podium_fields.USAGE]
         self._rewards = [
-            at
-            for at, name in enumerate(columns)
-            if name not in known and not name.startswith(META)
+            at for at, name in enumerate(columns) if name not in known and not name.startswith(META)
         ]
 
     def add(self, line: int, cells: Cells) -> None:

@@ -22,7 +22,7 @@ from leaderboard.importers.imports import (
 )
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
-from leaderboard.importers.tables.attempts import KEY, Reader
+from leaderboard.importers.tables.attempts import KEY, attempts_of
 from leaderboard.importers.tables.cells import Decimal, number_in, value_of
 from leaderboard.importers.tables.grid import Grid, grid_of, looks_like_a_table
 from leaderboard.importers.tables.guessing import (
@@ -33,6 +33,7 @@ from leaderboard.importers.tables.guessing import (
     label_of,
 )
 from leaderboard.importers.tables.profiles import Profile, profiles_of
+from leaderboard.importers.tables.reading import Reader
 from leaderboard.importers.tables.sheets import is_workbook, sheet_rows
 from leaderboard.importers.tables.texts import TableRow, rows_of, text_of
 from leaderboard.importers.tables.uses import Use, check_uses, parse_map, wrong
@@ -117,7 +118,7 @@ def _read(
     reader = Reader(grid, profiles, uses, file)
     try:
         _check(uses, participant)
-        attempts = reader.attempts(participant)
+        attempts = attempts_of(reader, participant)
     except ImportFailed as refused:
         refused.map = columns
         raise
@@ -187,7 +188,7 @@ def _notes(each: Profile) -> Iterator[str]:
     if each.scaled:
         yield "k, M and B are thousands, millions and billions"
     if each.unit and each.units[""]:
-        yield f"some cells have {each.unit} and some have no unit; their numbers are kept as written"
+        yield f"some cells have {each.unit} and some do not; all numbers are kept as written"
     elif each.unit:
         yield f"in {each.unit}"
     if each.counts["switch"]:

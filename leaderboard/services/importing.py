@@ -21,9 +21,9 @@ from leaderboard.importers import (
     outputs,
     read,
 )
+from leaderboard.importers.packed import PackedSamples
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.importers.packed import PackedSamples
 from leaderboard.rules.rewards import Evidence, Sample
 from leaderboard.services.column_labels import label_columns
 from leaderboard.services.evaluations import Held, check_document

@@ -308,7 +308,9 @@ def test_a_wrong_mapping_is_named(entry: str, said: str) -> None:
 
 
 def test_a_use_of_two_columns_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="columns 'Acc .%.' and 'Votes' cannot both be value:a"):
+    with pytest.raises(
+        ImportFailed, match=r"columns 'Acc \(%\)' and 'Votes' cannot both be value:a"
+    ):
         mapped(TABLE, "Votes=value:a", "Acc (%)=value:a")
     with pytest.raises(ImportFailed, match="the column 'Votes' is there twice"):
         mapped(TABLE, "Votes=value:a", "votes=value:b")
@@ -320,7 +322,7 @@ def test_only_tables_are_mapped() -> None:
 
 
 def test_a_table_of_one_participant_needs_no_column_for_it() -> None:
-    found = mapped(text("acc,f1", "0.5,0.25"), participant="atlas", *())
+    found = mapped(text("acc,f1", "0.5,0.25"), participant="atlas")
     assert read_as(found) == {"atlas": {"acc": 0.5, "f1": 0.25}}
 
 

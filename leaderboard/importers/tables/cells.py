@@ -17,12 +17,11 @@ Decimal = Literal[".", ",", ""]
 """What parts the whole from its fraction; "": the text does not tell."""
 Kind = Literal["nothing", "number", "switch", "date", "text"]
 
-NOTHING: Final = frozenset(
-    ("", "-", "–", "—", "−", "--", "---", "na", "n/a", "n.a.", "n/d", "nan", "none", "null")
-    + ("nil", "?", "..", "...", "…", "tbd", "tba", "k.a.", "#n/a", "#na")
-    + ("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "<na>", "nat", "pending")
-    + ("inf", "-inf", "+inf", "infinity", "-infinity", "not available", "not applicable", "missing")
-)
+_NOTHING: Final = """
+    - – — − -- --- na n/a n.a. n/d nan none null nil ? .. ... … tbd tba k.a. #n/a #na #div/0!
+    #value! #ref! #name? #num! #null! <na> nat pending missing inf -inf +inf infinity -infinity
+    """
+NOTHING: Final = frozenset(("", "not available", "not applicable", *_NOTHING.split()))
 """What people write, in any case, where there is no number."""
 NO_NAME: Final = frozenset(("", "-", "–", "—", "−", "--", "nan", "n/a", "#n/a"))
 """The same where somebody's name should be: a model may well be called None."""

@@ -8,7 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from leaderboard.importers.tables.profiles import Profile
-from leaderboard.importers.tables.uses import FACTS, IGNORE, Use
+from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
+from leaderboard.importers.tables.words import (
+    ERROR,
+    MOMENT,
+    NO_RANKING,
+    NUMBERING,
+    PARTICIPANT,
+    RANK,
+    SAMPLE,
+    SUCCEEDED,
+    TASK,
+    word,
+)
 from leaderboard.rules.metric_specs import is_value_name
 from leaderboard.rules.spec_names import free_name
 
@@ -18,47 +30,18 @@ MAX_VALUES: Final = 100
 Computed = Callable[[str], bool]
 """Whether a challenge computes the value of that key, so that no file can bring it."""
 
-PARTICIPANT: Final = (
-    "participant participantname model modelname team teamname system systemname submission "
-    "submissionname name agent agentname method methodname approach algorithm entry entrant llm "
-    "user username handle player contestant competitor author engine solver classifier run "
-    "runname experiment checkpoint bot who modell verfahren mannschaft teilnehmer modèle système "
-    "équipe modelo equipo 模型 モデル"
-).split()
-"""Words for the participant; the first of them in a table is taken."""
-RANK: Final = "rank ranking place position pos rang platz rank#".split()
-NUMBERING: Final = "# no no. nr nr. index idx level0 unnamed0 rownumber row".split()
-TASK: Final = (
-    "task taskname taskid problem problemid problemname question questionid instance instanceid "
-    "example exampleid item itemid benchmark benchmarkname dataset testcase case subtask subject"
-).split()
-SAMPLE: Final = "sample samplenumber sampleid trial attempt epoch repeat seed iteration try".split()
-ERROR: Final = "error errormessage exception".split()
-MOMENT: Final = (
-    "submittedat submitted submissiondate submissiontime lastsubmissiondate date datetime "
-    "timestamp time datum day evaldate evaluationdate dateadded added createdat created uploaded "
-    "lastupdated updated zeitpunkt fecha"
-).split()
-SUCCEEDED: Final = "succeeded success successful".split()
 SAME_FACT: Final = {"totaltokens": "tokens_total", "tokenstotal": "tokens_total"} | {
     each.replace("_", ""): each for each in FACTS
 }
-USAGE: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
 EXPORT: Final = ("rank", "participant", "slug", "name", "kind")
 """How the header of `leaderboard.csv` begins."""
 _EXPORTED: Final[Mapping[str, Use]] = {
-    **{label: IGNORE for label in ("rank", "slug", "attempts", "attempt", "unranked")},
+    **dict.fromkeys(("rank", "slug", "attempts", "attempt", "unranked"), IGNORE),
     **{label: Use(label) for label in ("participant", "name", "kind")},
     "reached_at": Use("submitted_at"),
 }
 _ARROWS: Final = re.compile(r"\s*[↑↓⬆⬇▲▼]\ufe0f?\s*")
 _DOWN: Final = re.compile("[↓⬇▼]")
-
-
-def word(label: str) -> str:
-    """A label as the lists of words here have it: no case, no blanks, no marks."""
-    kept = re.sub(r"[\s_.:\-]+", "", unicodedata.normalize("NFKC", label).casefold())
-    return kept or label.strip()
 
 
 def label_of(label: str) -> str:
@@ -140,9 +123,7 @@ def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
             uses[each.label] = Use("participant")
 
 
-def _guess_task(
-    left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]
-) -> None:
+def _guess_task(left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]) -> None:
     """A column of tasks, where participants stand in several rows or in none."""
     whose = [each for each in profiles if uses.get(each.label, IGNORE).kind == "participant"]
     if len(whose) == 1 and whose[0].distinct:
@@ -200,12 +181,8 @@ def _is_numbering(each: Profile) -> bool:
 
 def _is_id(label: str) -> bool:
     """`id`, `TeamId`, `submission_id`: numbers that nobody ranks by."""
-    return re.search(r"(^|[\s_-])(id|ID|Id)$|[a-z]Id$", label) is not None or word(label) in (
-        "seed",
-        "year",
-        "jahr",
-        "zipcode",
-    )
+    is_id = re.search(r"(^|[\s_-])(id|ID|Id)$|[a-z]Id$", label)
+    return is_id is not None or word(label) in NO_RANKING
 
 
 def _fact(each: Profile, name: str) -> Use | None:
@@ -223,9 +200,7 @@ def _is_binary(each: Profile) -> bool:
     return each.holds == "number" and set(each.examples) <= {"0", "1"}
 
 
-def _named(
-    uses: Mapping[str, Use], given: Mapping[str, Use], computed: Computed
-) -> dict[str, Use]:
+def _named(uses: Mapping[str, Use], given: Mapping[str, Use], computed: Computed) -> dict[str, Use]:
     """Each value with a key and each reward and meta with a name, all of them different."""
     taken = {str(use) for use in given.values() if use.name}
     found, values = {}, 0

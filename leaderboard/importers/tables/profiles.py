@@ -116,8 +116,9 @@ def _profile(column: GridColumn) -> Profile:
 
 
 def _see_text(profile: Profile, text: str, count: int, known: set[str]) -> None:
-    if len(profile.examples) < EXAMPLES and (short := seen(plain(text))[:MAX_EXAMPLE]):
-        if short not in profile.examples:
+    if len(profile.examples) < EXAMPLES:
+        short = seen(plain(text))[:MAX_EXAMPLE]
+        if short and short not in profile.examples:
             profile.examples.append(short)
     if profile.distinct:
         profile.distinct = count == 1 and text not in known and len(known) < MAX_DISTINCT

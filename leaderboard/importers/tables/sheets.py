@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from datetime import date, datetime, time
 from typing import Any, Final
@@ -99,7 +99,7 @@ def _checked(source: Source) -> io.BytesIO:
     return again
 
 
-def _rows(sheet: Any, label: str) -> Iterator[TableRow]:
+def _rows(sheet: Any, label: str) -> Generator[TableRow]:
     """The rows of a sheet that have a cell with something in it."""
     blank = 0
     try:

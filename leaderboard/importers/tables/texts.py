@@ -7,6 +7,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
@@ -135,7 +136,7 @@ def rows_of(text: Text, file: str) -> Iterator[TableRow]:
 
 def _said(line: str) -> str:
     """The delimiter that Excel's first line `sep=;` gives, "" where that is none."""
-    said = line.strip("\r\n\ufeff\"")
+    said = line.strip('\r\n\ufeff"')
     return said[4] if len(said) == 5 and said.lower().startswith("sep=") else ""
 
 
@@ -147,12 +148,9 @@ def delimiter_of(lines: Iterable[str]) -> str:
 def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
     """How many of the rows have the width that most have, by how wide that is."""
     widths: list[int] = []
-    try:
-        for cells in csv.reader(lines, delimiter=delimiter, strict=True):
-            if any(cells):
-                widths.append(len(cells))
-    except csv.Error:
-        widths = widths or [1]
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    with suppress(csv.Error):  # the last of the lines may be the first of a cell with several
+        widths.extend(len(cells) for cells in reader if any(cells))
     wide = Counter(width for width in widths if width > 1)
     if not wide:
         return 0.0, 0

@@ -19,6 +19,8 @@ FACTS: Final = (
     "created_at",
     "cost_usd",
 )
+USAGE: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
+"""Facts that a sample has as well."""
 SINGLE: Final = ("name", "kind", "note", "task", "sample", "error", "submitted_at", *FACTS)
 """Uses that one column of a table can have."""
 NAMED: Final = ("value", "reward", "meta")
