@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from math import isnan, nan
-from typing import Any, Final, overload
+from typing import Any, Final, Self, overload
 
 from leaderboard.rules.rewards import Sample
 
@@ -146,6 +146,34 @@ class PackedSamples(Sequence[dict[str, Any]]):
             for task in having:
                 found[task].add(name)
         return dict(zip(self._tasks, found, strict=True))
+
+    def state(self) -> dict[str, Any]:
+        """All of it, as plain JSON but for two lists of bytes, for this kind of machine."""
+        return {
+            "names": list(self.names),
+            "usage": list(self.usage),
+            "whole": [name for name, whole in zip(self.usage, self._whole, strict=True) if whole],
+            "tasks": list(self._tasks),
+            "errors": list(self._errors),
+            "unscored": [[place, sorted(rows)] for place, rows in self._unscored.items()],
+            "whole_numbers": [each.tobytes() for each in (self._task, self._number, self._error)],
+            "numbers": [each.tobytes() for each in (*self._rewards, *self._used)],
+        }
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any]) -> Self:
+        """The samples of a state, to be read; none can be added to them."""
+        made = cls(state["names"], state["usage"], state["whole"])
+        made._tasks = {task: at for at, task in enumerate(state["tasks"])}
+        made._errors = {error: at for at, error in enumerate(state["errors"])}
+        made._unscored = {place: set(rows) for place, rows in state["unscored"]}
+        whole: list[array[int]] = [made._task, made._number, made._error]
+        for column, content in zip(whole, state["whole_numbers"], strict=True):
+            column.frombytes(content)
+        numbers = (*made._rewards, *made._used)
+        for values, content in zip(numbers, state["numbers"], strict=True):
+            values.frombytes(content)
+        return made
 
     def digest(self) -> str:
         """The same for the same samples in the same order."""

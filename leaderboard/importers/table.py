@@ -157,6 +157,9 @@ def _told(
     if len([use for use in uses.values() if use.kind == "value"]) >= MAX_VALUES and left_out:
         yield f"an attempt has at most {MAX_VALUES} values; further columns are left out"
     for each in profiles:
+        if uses[each.label].kind in ("value", "reward") and (mixed := _mixed(each)):
+            yield f"{each.label}: {mixed}"
+    for each in profiles:
         use, key = uses[each.label], key_of(each.label)
         if use.kind == "value" and each.label not in given and use.name == f"reported_{key}":
             yield f"{key} is computed here, so the column’s numbers are kept as {use.name}"
@@ -187,12 +190,21 @@ def _notes(each: Profile) -> Iterator[str]:
         yield "what follows ± or stands in brackets is left out"
     if each.scaled:
         yield "k, M and B are thousands, millions and billions"
-    if each.unit and each.units[""]:
-        yield f"some cells have {each.unit} and some do not; all numbers are kept as written"
+    if mixed := _mixed(each):
+        yield mixed
     elif each.unit:
         yield f"in {each.unit}"
+    if each.shares:
+        yield "9/12 is 0.75"
     if each.counts["switch"]:
         yield "yes is 1, no is 0"
+
+
+def _mixed(each: Profile) -> str:
+    """What to say of numbers of which only some have a unit."""
+    if not each.unit or not each.units[""]:
+        return ""
+    return f"some cells have {each.unit} and some do not; all numbers are kept as written"
 
 
 def _date_note(each: Profile, use: Use) -> str:

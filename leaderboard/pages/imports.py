@@ -97,6 +97,7 @@ def _imported(
                 # What was said of a file before says nothing of one that is chosen now.
                 columns=() if request.FILES else request.POST.getlist("map"),
                 show_columns="show_columns" in request.POST and not dry_run,
+                remember=kept.read,
             )
     except Refused as refused:
         explain(form, refused)

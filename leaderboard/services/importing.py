@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +32,7 @@ from leaderboard.services.evidence import is_reported
 from leaderboard.services.import_refusals import failed, refusal
 from leaderboard.services.metrics import built_in
 from leaderboard.services.plugin_metrics import reduce_of
+from leaderboard.services.read_once import read_once
 from leaderboard.services.recognised import Recognised, recognised_in
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.scripts import script_of
@@ -102,33 +104,25 @@ def import_file(
     dry_run: bool = False,
     columns: Sequence[str] = (),
     show_columns: bool = False,
+    remember: Path | None = None,
 ) -> ImportResult:
     """The attempts of a result file, submitted. With `dry_run` all is checked and nothing kept.
 
     participant: whose attempts they are; "" to make names of the agents and models in the file.
     format: a key of `importers.known_importers()`; "" to recognise it. columns: what the columns
     of a table are used for, `COLUMN=USE` each; the others are guessed. show_columns: let the board
-    show each value of a table, which takes an organiser. Results that are there
-    already are told by their id, and not submitted again.
+    show each value of a table, which takes an organiser. remember: a file that keeps what was read
+    of the source, so that it is not read again for the import after a preview.
+    Results that are there already are told by their id, and not submitted again.
     Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`.
     """
     if show_columns and not organiser:
         text = "is for organisers: it changes the board"
         raise Refused("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
-    try:
-        found = read(
-            source,
-            format=format,
-            participant=participant,
-            otherwise=_meant(challenge, source),
-            columns=ColumnMap(columns, lambda key: not is_reported(challenge.newest, key)),
-        )
-    except ImportFailed as error:
-        raise failed(error) from None
-    if found.challenges:
-        raise invalid("file", "is a registry of challenges, it holds no attempts")
-    if not found.attempts:
-        raise invalid("file", "holds no attempts")
+    asked = [participant, format, challenge.newest.pk]
+    found = read_once(
+        remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
+    )
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
     try:
         _check_documents(each)
@@ -143,6 +137,31 @@ def import_file(
     if organiser and not dry_run:
         label_columns(challenge, user, found.suggested.get("columns", ()), show_all=show_columns)
     return ImportResult(found.format, ids, rows, warnings, found.suggested, found.map)
+
+
+def _read(
+    challenge: Challenge,
+    source: Source,
+    participant: str,
+    format: str,  # noqa: A002 - the API's word
+    columns: Sequence[str],
+) -> Import:
+    """What a file holds, if it holds attempts. Raises Refused."""
+    try:
+        found = read(
+            source,
+            format=format,
+            participant=participant,
+            otherwise=_meant(challenge, source),
+            columns=ColumnMap(columns, lambda key: not is_reported(challenge.newest, key)),
+        )
+    except ImportFailed as error:
+        raise failed(error) from None
+    if found.challenges:
+        raise invalid("file", "is a registry of challenges, it holds no attempts")
+    if not found.attempts:
+        raise invalid("file", "holds no attempts")
+    return found
 
 
 def _meant(challenge: Challenge, source: Source) -> str:

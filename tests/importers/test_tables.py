@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from time import process_time
 from typing import Any
 
 import pytest
@@ -220,6 +221,18 @@ ZOO: dict[str, tuple[bytes, Values]] = {
         text("Which,How good", "a,1", "b,2"),
         {"a": {"How_good": 1}, "b": {"How_good": 2}},
     ),
+    "a semicolon in every name": (
+        text("model;size,acc", "a;7B,1", "b;7B,2"),
+        {"a;7B": {"acc": 1}, "b;7B": {"acc": 2}},
+    ),
+    "so many of so many": (
+        text("team,solved", "a,9/12", "b,3 / 12"),
+        {"a": {"solved": 0.75}, "b": {"solved": 0.25}},
+    ),
+    "an open board with links and symbols": (
+        'T,Model,Average ⬆️,ARC\n🟢,"<a href=""https://x"">org/m</a>",71.2,60\n🔶,org/n,70.1,61\n'.encode(),
+        {"org/m": {"Average": 71.2, "ARC": 60}, "org/n": {"Average": 70.1, "ARC": 61}},
+    ),
     "marks of footnotes and minus signs": (
         text("model,a,b", "x,71.2*,−3.5", "y,68.0†,+2"),
         {"x": {"a": 71.2, "b": -3.5}, "y": {"a": 68, "b": 2}},
@@ -365,6 +378,32 @@ def test_a_long_table_may_say_more() -> None:
 def test_a_sample_twice_is_refused() -> None:
     with pytest.raises(ImportFailed, match="line 3, task: has this sample a second time"):
         imported(text("model,task,sample,r", "a,t,0,1", "a,t,0,1"), format="table")
+
+
+def test_numbers_of_which_some_have_a_unit_are_warned_of() -> None:
+    found = imported(text("model,acc", "a,0.712", "b,71.2%"))
+    assert found.warnings == [
+        "acc: some cells have % and some do not; all numbers are kept as written"
+    ]
+
+
+def test_a_participant_in_several_rows_is_told() -> None:
+    found = imported(text("model,acc", "a,1", "b,3", "a,2"))
+    assert [(one.participant, one.values) for one in found.attempts] == [
+        ("a", {"acc": 1}),
+        ("b", {"acc": 3}),
+        ("a", {"acc": 2}),
+    ]
+    assert found.warnings == ["in several rows, each of which is an attempt: 'a'"]
+
+
+@pytest.mark.parametrize(
+    "cell", ["[" * 1_000_000, "1, " * 300_000, "<a " * 300_000, "1" * 1_000_000, "*" * 1_000_000]
+)
+def test_a_long_cell_takes_no_time(cell: str) -> None:
+    begun = process_time()
+    imported(text("model,acc,note", f'a,1,"{cell}"'))
+    assert process_time() - begun < 2
 
 
 def test_an_odd_cell_is_told_of_and_left_undefined() -> None:

@@ -12,8 +12,9 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.pages import file_form
+from leaderboard.services import importing
 from leaderboard.services.challenges import change_challenge
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -263,3 +264,44 @@ def test_an_organiser_may_show_the_values_on_the_board(as_ann: Client, solve: Ch
 
 def test_only_organisers_are_asked_about_the_board(as_ben: Client, solve: Challenge) -> None:
     assert "Show on the board" not in words(looked_at(as_ben, table()))
+
+
+SAMPLES = b"model,question,correct\na,q1,1\na,q2,0\nb,q1,null\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "taken"),
+    [(TABLE, {}), (SAMPLES, {"a": 2, "b": 1}), (SAMPLES.replace(b"model", b"participant"), {})],
+)
+def test_a_file_is_read_once_for_its_preview_and_its_import(
+    as_ben: Client,
+    solve: Challenge,
+    monkeypatch: pytest.MonkeyPatch,
+    content: bytes,
+    taken: dict[str, int],
+) -> None:
+    form = posted(looked_at(as_ben, SimpleUploadedFile("table.csv", content)))
+    monkeypatch.setattr(importing, "read", _not_again)
+    assert as_ben.post(PATH, form).status_code == 302
+    counts = {each.participant.handle: each.sample_count for each in Attempt.objects.all()}
+    assert counts
+    assert counts.items() >= taken.items()
+
+
+def _not_again(*args: Any, **options: Any) -> None:
+    raise AssertionError("the file was read again")
+
+
+def test_lines_are_read_once_as_well(
+    as_ben: Client, solve: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = hidden(looked_at(as_ben, lines(attempt("atlas", 1.0, None))))
+    monkeypatch.setattr(importing, "read", _not_again)
+    assert as_ben.post(PATH, form).status_code == 302
+    assert [each.rewards for each in Evidence.objects.get().read()] == [{"reward": 1.0}, None]
+
+
+def test_a_file_is_read_again_for_another_participant(as_ben: Client, solve: Challenge) -> None:
+    form = hidden(looked_at(as_ben, lines(attempt("atlas", 1.0))))
+    as_ben.post(PATH, {**form, "participant": "Borealis"})
+    assert Attempt.objects.get().participant.handle == "Borealis"

@@ -44,6 +44,8 @@ class _Rows:
     reader: Reader
     given: str
     _seen: Counter[str] = field(default_factory=Counter)
+    _names: set[str] = field(default_factory=set)
+    _several: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._whose = self.reader.places("participant")
@@ -66,7 +68,13 @@ class _Rows:
                 continue
             if not name and not self.given:
                 raise reader.fail(row, self._whose[0], "must name the participant; got nothing")
+            if not self.given and name in self._names:
+                self._several.setdefault(name)
+            self._names.add(name)
             yield self._attempt(row, cells, self.given or name)
+        if self._several:
+            told = some([repr(shown(name)) for name in self._several])
+            reader.warnings.append(f"in several rows, each of which is an attempt: {told}")
         if empty:
             reader.warnings.append(f"left out, as there is no number in them: {some(empty)}")
 

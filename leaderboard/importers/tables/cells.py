@@ -39,11 +39,18 @@ _NUMBER = re.compile(
     r"(?P<spread>\s*(?:(?:±|\+/-|\+-|\\pm)\s*[\d.,]+\s*%?|[(\[]\s*(?:±\s*)?[-+\d.,;:/% ±–]+[)\]]))?"
     r"(?P<after>\s*%)?\s*[*†‡§¹²³#^]*"
 )
+_SHARE = re.compile(r"(0|[1-9]\d{0,8})\s*/\s*([1-9]\d{0,8})")
 _GROUPED = re.compile(r"\d{1,3}(?:(?P<by>[.,' ])\d{3})(?:(?P=by)\d{3})*")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _TAG = re.compile(r"<[a-zA-Z/][^<>]*>")
 
 
+CACHED: Final = 10_000
+"""How many different cells are kept in mind, each of them short."""
+MAX_MARKED: Final = 300
+"""In longer texts no markup is looked for."""
+MAX_NUMBER: Final = 80
+MAX_DATE: Final = 60
 SIMPLE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,18})?")
 """Most numbers, so that a million of them are not looked at from every side."""
 
@@ -66,12 +73,16 @@ class Number(NamedTuple):
     spread: bool
 
 
-@lru_cache(maxsize=50_000)
 def plain(text: str) -> str:
     """A cell without markup (bold, links, tags) and with single spaces.
 
     The apostrophe before what a spreadsheet would take for a formula (`'=atlas`) goes as well.
     """
+    return _plain(text) if len(text) <= MAX_MARKED else _SPACES.sub(" ", text).strip()
+
+
+@lru_cache(maxsize=CACHED)
+def _plain(text: str) -> str:
     if _GUARDED.match(text):
         text = text[1:]
     if not any(each in text for each in "*_`\\[<$\n\t\u00a0\u202f\u2009 "):
@@ -89,12 +100,18 @@ def is_nothing(text: str) -> bool:
     return seen.casefold() in NOTHING or _RULE.fullmatch(seen) is not None
 
 
-@lru_cache(maxsize=50_000)
 def number_in(text: str) -> Number | None:
     """The number that a cell holds, None where it holds none."""
+    return _number_in(text) if len(text) <= MAX_NUMBER else None
+
+
+@lru_cache(maxsize=CACHED)
+def _number_in(text: str) -> Number | None:
     seen = plain(text).replace("−", "-").replace("’", "'")
+    if (share := _SHARE.fullmatch(seen)) and int(share[1]) <= int(share[2]):
+        return Number("", share[1], "", 1 / int(share[2]), "", False)
     found = _NUMBER.fullmatch(seen)
-    if found is None or len(seen) > 60:
+    if found is None:
         return None
     body = found["body"].strip()
     if not _is_number(body):
@@ -175,14 +192,18 @@ class Day(NamedTuple):
     order: Literal["day", "month", ""]
 
 
-@lru_cache(maxsize=50_000)
 def date_in(text: str) -> datetime | Day | None:
     """The moment that a cell holds, in UTC unless it says its zone; None where it is no date.
 
     Of dates like 03/04/2025 the column decides which is the day (`moment_of`).
     """
+    return _date_in(text) if len(text) <= MAX_DATE else None
+
+
+@lru_cache(maxsize=CACHED)
+def _date_in(text: str) -> datetime | Day | None:
     seen = plain(text)
-    if not 6 <= len(seen) <= 40 or not any(each.isdigit() for each in seen):
+    if len(seen) < len("Jan 2025") - 2 or not any(each.isdigit() for each in seen):
         return None
     if found := _DOTTED.fullmatch(seen):
         return _day(found)

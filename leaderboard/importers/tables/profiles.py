@@ -34,7 +34,8 @@ class Profile:
     """What the cells of a column are.
 
     counts: cells by kind. decimals: numbers that show each decimal separator. units: numbers by
-    unit. spreads: numbers with a `± 0.4`. doubtful: a number that reads as two. distinct: whether
+    unit. spreads: numbers with a `± 0.4`. scaled:
+    with a k, M or B. shares: such as 9/12. doubtful: a number that reads as two. distinct: whether
     no text stands twice. order: whether the day or the month comes first in its dates.
     """
 
@@ -45,6 +46,7 @@ class Profile:
     orders: Counter[str] = field(default_factory=Counter)
     spreads: int = 0
     scaled: int = 0
+    shares: int = 0
     doubtful: str = ""
     distinct: bool = True
     examples: list[str] = field(default_factory=list)
@@ -136,6 +138,7 @@ def _see_number(profile: Profile, text: str, count: int) -> None:
     profile.units[number.unit] += count
     profile.spreads += count * number.spread
     profile.scaled += count * (number.factor in MAGNITUDES.values())
+    profile.shares += count * ("/" in text and number.factor <= 1.0 and not number.unit)
 
 
 def _counts_up(column: GridColumn) -> bool:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.source import Source
+from leaderboard.importers.tables.cells import kind_of
 
 DELIMITERS: Final = ("\t", ";", "|", ",")
 """Those that seldom stand within a cell first."""
@@ -141,18 +142,23 @@ def _said(line: str) -> str:
 
 
 def delimiter_of(lines: Iterable[str]) -> str:
-    """The delimiter under which most of the lines have the same number of cells, above one."""
+    """The delimiter under which most of the lines have the same number of cells, above one.
+
+    Of several the one under which more cells are numbers: `a;1,5` has one, not `a;1` and `5`.
+    """
     return max(DELIMITERS, key=lambda each: _fit(list(lines), each))
 
 
-def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
-    """How many of the rows have the width that most have, by how wide that is."""
-    widths: list[int] = []
+def _fit(lines: list[str], delimiter: str) -> tuple[float, float]:
+    """The share of the rows that have the width that most have, and that of numbers in them."""
+    rows: list[list[str]] = []
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     with suppress(csv.Error):  # the last of the lines may be the first of a cell with several
-        widths.extend(len(cells) for cells in reader if any(cells))
-    wide = Counter(width for width in widths if width > 1)
+        rows.extend(cells for cells in reader if any(cells))
+    wide = Counter(len(cells) for cells in rows if len(cells) > 1)
     if not wide:
-        return 0.0, 0
+        return 0.0, 0.0
     width, count = max(wide.items(), key=lambda each: (each[1], each[0]))
-    return count / len(widths), width
+    cells = [cell.strip() for row in rows if len(row) == width for cell in row]
+    numbers = sum(kind_of(cell) in ("number", "nothing") for cell in cells)
+    return count / len(rows), numbers / len(cells)
