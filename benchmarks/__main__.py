@@ -19,6 +19,7 @@ DATABASES = {
     "scoring": ("postgresql",),
     "metrics": ("sqlite",),
     "samples": ("sqlite",),
+    "imports": ("sqlite",),
     "text": ("sqlite",),
     "bertscore": ("sqlite",),
 }

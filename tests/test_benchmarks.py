@@ -20,6 +20,7 @@ SMALL = {
     "scoring": 2000,
     "metrics": 200,
     "samples": 1,
+    "imports": 2000,
     "text": 100,
     "bertscore": 30,
 }

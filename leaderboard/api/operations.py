@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -32,10 +32,14 @@ MAX_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """The names of an operation's query parameters, and whether it expects a body."""
+    """The names of an operation's query parameters, and whether it expects a body.
+
+    repeated: those of the parameters that may be given several times.
+    """
 
     query: frozenset[str]
     body: bool
+    repeated: frozenset[str] = frozenset()
 
 
 def operation(
@@ -51,7 +55,11 @@ def operation(
     shape of the body; None: the operation takes none. also: names of query parameters that the
     schema learns from the view's filters and pages. said: as of `extend_schema`.
     """
-    takes = Takes(frozenset((*_names(parameters), *also)), request is not None)
+    takes = Takes(
+        frozenset((*_names(parameters), *also)),
+        request is not None,
+        frozenset(each.name for each in parameters if _is_repeated(each)),
+    )
 
     def declared(handler: Handler) -> Handler:
         handler.takes = takes  # type: ignore[attr-defined]
@@ -78,7 +86,7 @@ def check_request(request: Request, takes: Takes) -> None:
     """
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequired
-    errors = dict(_wrong_parameters(request.query_params, takes.query))
+    errors = dict(_wrong_parameters(request.query_params, takes))
     if not takes.body:
         errors |= _wrong_body(request)
     if errors:
@@ -95,14 +103,18 @@ def _names(parameters: Sequence[Parameter]) -> Iterator[str]:
             yield each.name
 
 
-def _wrong_parameters(
-    query: Mapping[str, Any], known: frozenset[str]
-) -> Iterator[tuple[str, list[str]]]:
+def _is_repeated(parameter: Parameter) -> TypeGuard[OpenApiParameter]:
+    """Whether a parameter is a list whose values are given one by one, `?map=a&map=b`."""
+    return isinstance(parameter, OpenApiParameter) and parameter.explode is True
+
+
+def _wrong_parameters(query: Mapping[str, Any], takes: Takes) -> Iterator[tuple[str, list[str]]]:
+    known = takes.query
     accepted = f"must be among {', '.join(sorted(known))}" if known else "no parameter is accepted"
     for name, values in [*query.lists()][:MAX_NAMED]:  # type: ignore[attr-defined]
         if name not in known:
             yield _shown(name), [f"{accepted}; got {_shown(f'{name}={values[0]}')}"]
-        elif len(values) > 1:
+        elif len(values) > 1 and name not in takes.repeated:
             yield name, [f"must be given once; got {len(values)} values: {_listed(values)}"]
 
 

@@ -6,10 +6,18 @@ nothing is stored and nothing of an archive is written to disk.
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.formats import known_importers, read, recognise
-from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.imports import (
+    ColumnMap,
+    ColumnUse,
+    Import,
+    ImportedAttempt,
+    Importer,
+)
 from leaderboard.importers.source import Source
 
 __all__ = [
+    "ColumnMap",
+    "ColumnUse",
     "Import",
     "ImportFailed",
     "ImportedAttempt",

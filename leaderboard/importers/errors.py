@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 MAX_SHOWN = 120
 
@@ -12,10 +13,12 @@ class ImportFailed(ValueError):
 
     `file` is its name within the upload, `line` counts from 1 (0: no line), `place` is a path
     like `traces[0].rewards.exact`. The text holds all of them. `others` are further ones that
-    were found in the same file.
+    were found in the same file. `map`: of a table, what its columns would be used for, so that
+    somebody can choose.
     """
 
     others: Sequence[ImportFailed] = ()
+    map: Sequence[Any] = ()
 
     def __init__(self, message: str, *, file: str = "", line: int = 0, place: str = "") -> None:
         self.message, self.file, self.line, self.place = message, file, line, place

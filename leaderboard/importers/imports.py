@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.ranking import RANKABLE
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class ImportedAttempt:
     participant: str
     source_id: str
     meta: dict[str, str] = field(default_factory=dict)
-    samples: list[dict[str, Any]] = field(default_factory=list)
+    samples: Sequence[dict[str, Any]] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
     metrics: dict[str, Any] = field(default_factory=dict)
     stated: dict[str, float] = field(default_factory=dict)
@@ -47,11 +48,25 @@ class ImportedAttempt:
 
 
 @dataclass(frozen=True)
+class ColumnUse:
+    """What a column of a table is used for. use: as `map` has it, `value:mmlu`. guessed: nobody
+    said so. examples: its first different cells. note: how its cells are read, where that is not
+    plain.
+    """
+
+    column: str
+    use: str
+    guessed: bool
+    examples: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Import:
     """A file's attempts, or the challenges of a registry, and what the reader should be told.
 
-    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `text_metrics`) that fit
-    the attempts.
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `text_metrics`,
+    `columns`) that fit the attempts. map: of a table, what its columns are used for.
     """
 
     format: str
@@ -59,6 +74,18 @@ class Import:
     challenges: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     suggested: dict[str, Any] = field(default_factory=dict)
+    map: tuple[ColumnUse, ...] = ()
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """What somebody says of the columns of a table, and what a challenge computes by itself.
+
+    entries: `COLUMN=USE` each. computed: whether no file can bring the value of a key.
+    """
+
+    entries: Sequence[str] = ()
+    computed: Callable[[str], bool] = RANKABLE.__contains__
 
 
 @dataclass(frozen=True)
@@ -67,6 +94,8 @@ class Importer:
 
     recognises: whether a source is of this format, by what is in it. reads: the import; the
     second argument is the participant's name, "" to take it from the file. Raises ImportFailed.
+    reads_mapped: the same for a format whose columns can be mapped; such a format is only asked
+    for files that no other one recognises.
     """
 
     key: str
@@ -74,3 +103,4 @@ class Importer:
     accepts: str
     recognises: Callable[[Source], bool]
     reads: Callable[[Source, str], Import]
+    reads_mapped: Callable[[Source, str, ColumnMap], Import] | None = None

@@ -18,7 +18,7 @@ from leaderboard.importers.instance_files import (
     shape_of,
 )
 from leaderboard.importers.naming import source_id
-from leaderboard.importers.podium_csv import PERSON
+from leaderboard.importers.podium_rows import PERSON
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import ACTUAL, ID, DocumentError, parse_outputs, read_output
 from leaderboard.rules.names import name_key

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.importers.packed import PackedSamples
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"
@@ -101,18 +102,38 @@ def suggested(
 
     metrics: specs to suggest; without any, the mean over tasks of each reward.
     """
-    samples = [each for attempt in attempts for each in attempt.samples]
-    if not samples:
-        return {"metrics": list(metrics)} if metrics else {}
-    specs = list(metrics) or [spec("mean_reward", name) for name in reward_names(samples)]
     tasks: dict[str, set[str]] = {}
-    for each in samples:
-        tasks.setdefault(each["task"], set()).update(each["rewards"] or ())
+    most = 0
+    for attempt in attempts:
+        for task, names in rewards_of_tasks(attempt.samples).items():
+            tasks.setdefault(task, set()).update(names)
+        most = max(most, most_samples(attempt.samples))
+    if not tasks:
+        return {"metrics": list(metrics)} if metrics else {}
+    rewards = sorted(set().union(*tasks.values()))
+    specs = list(metrics) or [spec("mean_reward", name) for name in rewards]
     return {
         "metrics": specs[:MAX_METRICS],
         "tasks": [
             {"name": task, "rewards": sorted(names)} if names else {"name": task}
             for task, names in tasks.items()
         ],
-        "num_samples": max(each["sample"] for each in samples) + 1,
+        "num_samples": most,
     }
+
+
+def rewards_of_tasks(samples: Sequence[dict[str, Any]]) -> dict[str, set[str]]:
+    """The rewards that some sample of each task has."""
+    if isinstance(samples, PackedSamples):
+        return samples.rewards_of_tasks()
+    tasks: dict[str, set[str]] = {}
+    for each in samples:
+        tasks.setdefault(each["task"], set()).update(each["rewards"] or ())
+    return tasks
+
+
+def most_samples(samples: Sequence[dict[str, Any]]) -> int:
+    """One more than the largest number of a sample."""
+    if isinstance(samples, PackedSamples):
+        return samples.most_samples
+    return max((each["sample"] for each in samples), default=-1) + 1

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from leaderboard.importers import known_importers
+from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.models import Challenge, Participant
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -19,7 +19,10 @@ class FileForm(forms.Form):
     """A result file, and what to make of it.
 
     kept: the file itself is here already. texts: it is one of a model's outputs, most likely.
+    mapping: of a table that was refused, what its columns would be used for.
     """
+
+    mapping: Sequence[ColumnUse] = ()
 
     participant = forms.CharField(
         label="Whose attempts they are",

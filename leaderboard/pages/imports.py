@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,12 +12,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers import ColumnUse, ImportFailed, Source
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
+from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
 from leaderboard.services.importing import ImportResult, import_file
 from leaderboard.services.refused import Refused, invalid
@@ -40,7 +42,7 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     if request.method != "POST":
         return _page(request, challenge, None)
-    if "kept" in request.POST:
+    if "kept" in request.POST and "again" not in request.POST:
         return _confirmed(request, challenge)
     token = request.POST.get("again", "")
     texts = takes_outputs(challenge)
@@ -53,7 +55,9 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
     if result is None:
         return _page(request, challenge, form, again=token)
     preview = preview_of(challenge, result.found, result.name) | {"kept": token}
-    return _page(request, challenge, form, preview=preview)
+    if is_organiser(request, challenge):
+        preview |= {"may_show": hidden_values(challenge, result.found)}
+    return _page(request, challenge, form, preview=preview, mapping=result.found.map)
 
 
 def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
@@ -90,9 +94,14 @@ def _imported(
                 format=form.cleaned_data["format"],
                 organiser=is_organiser(request, challenge),
                 dry_run=dry_run,
+                # What was said of a file before says nothing of one that is chosen now.
+                columns=() if request.FILES else request.POST.getlist("map"),
+                show_columns="show_columns" in request.POST and not dry_run,
+                remember=kept.read,
             )
     except Refused as refused:
         explain(form, refused)
+        form.mapping = refused.map
         return None
     return Imported(source.label, found)
 
@@ -119,6 +128,7 @@ def _page(
     *,
     preview: dict[str, Any] | None = None,
     again: str = "",
+    mapping: Sequence[ColumnUse] = (),
 ) -> HttpResponse:
     """The page; htmx takes the part of it that it asks for, and nothing that is no 200."""
     user = signed_in(request)
@@ -133,6 +143,7 @@ def _page(
         "tab": "submit",
         "file_form": form or file_form_for(challenge, participants),
         "preview": preview,
+        "mapping": choices_of(mapping or (form.mapping if form else ())),
         "again": again if kept else "",
         "again_label": kept.label if kept else "",
         "participants": participants,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -36,6 +36,7 @@ class PreviewLine:
 def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[str, Any]:
     """For the template: what was recognised in the file of that name, a line for each attempt."""
     columns = {column.key: column for column in board.columns_of(challenge)}
+    labels = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}
     fresh = sum(not row.known for row in result.rows)
     return {
         "name": name,
@@ -46,14 +47,14 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[st
         "has_outputs": any(row.recognised.words for row in result.rows),
         "has_samples": any(row.samples or row.tasks for row in result.rows),
         "has_values": any(row.metric_values or row.values for row in result.rows),
-        "lines": [_line(columns, row) for row in result.rows[:ROWS_SHOWN]],
+        "lines": [_line(columns, labels, row) for row in result.rows[:ROWS_SHOWN]],
         "more": max(0, len(result.rows) - ROWS_SHOWN),
         "warnings": result.warnings,
         "differences": result.differences,
     }
 
 
-def _line(columns: dict[str, Column], row: Preview) -> PreviewLine:
+def _line(columns: dict[str, Column], labels: Mapping[str, str], row: Preview) -> PreviewLine:
     return PreviewLine(
         participant=row.participant,
         known=row.attempt if row.known else None,
@@ -61,14 +62,16 @@ def _line(columns: dict[str, Column], row: Preview) -> PreviewLine:
         tasks=row.tasks,
         samples=row.samples,
         failed=row.failed,
-        values=list(_values(columns, row)),
+        values=list(_values(columns, labels, row)),
     )
 
 
-def _values(columns: dict[str, Column], row: Preview) -> Iterator[tuple[str, str, str]]:
+def _values(
+    columns: dict[str, Column], labels: Mapping[str, str], row: Preview
+) -> Iterator[tuple[str, str, str]]:
     """Label, value and coverage of what the attempt would have on the board."""
     for key, state in row.metric_values.items():
         column = columns.get(key) or get_column(key)
         yield column.label, column.text(state["value"]), metric_words.coverage(state)
     for key, value in row.values.items():
-        yield key, words.number(value), "reported"
+        yield labels.get(key, key), words.number(value), "reported"

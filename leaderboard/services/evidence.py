@@ -42,6 +42,8 @@ def evidence_of(
         return _evidence_of_task_rewards(config, attempt, task_rewards)
     if not samples:
         return None
+    _check_number(len(samples), "samples")
+    samples = list(samples)  # those of a file may be made anew each time they are asked for
     first = {sample.task: at for at, sample in reversed(list(enumerate(samples)))}
     for task in reversed(first):
         _check_task(config, task, f"samples.{first[task]}.task")
@@ -89,9 +91,8 @@ def _check_rewards(samples: Sequence[Sample]) -> None:
 
 
 def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Place) -> None:
-    if len(samples) > MAX_SAMPLES:
-        field = place(0, samples[0]).split(".", 1)[0]
-        raise invalid(field, f"are {len(samples)} samples; at most {MAX_SAMPLES}")
+    if samples:
+        _check_number(len(samples), place(0, samples[0]).split(".", 1)[0])
     seen: set[tuple[str, int]] = set()
     for at, sample in enumerate(samples):
         key = sample.task, sample.sample
@@ -100,6 +101,11 @@ def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Plac
         seen.add(key)
     if config.num_samples is not None:
         _check_counts(config.num_samples, samples, place)
+
+
+def _check_number(count: int, field: str) -> None:
+    if count > MAX_SAMPLES:
+        raise invalid(field, f"are {count} samples; at most {MAX_SAMPLES}")
 
 
 def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:

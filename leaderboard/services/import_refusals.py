@@ -51,11 +51,13 @@ def failed(error: ImportFailed) -> Refused:
     refused = invalid(field, str(error).removeprefix(f"{field}: "))
     if error.others:
         texts = [str(each) for each in (error, *error.others)]
-        return Refused("invalid", f"{refused.message} (and {len(texts) - 1} more)", {"file": texts})
+        message = f"{refused.message} (and {len(texts) - 1} more)"
+        refused = Refused("invalid", message, {"file": texts})
+    refused.map = error.map
     return refused
 
 
 def _field(error: ImportFailed) -> str:
     """The field of the request that is to blame."""
     said = error.message.split(":", 1)[0]
-    return said if said in ("format", "participant") else "file"
+    return said if said in ("format", "map", "participant") else "file"

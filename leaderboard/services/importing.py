@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from leaderboard.importers import (
+    ColumnMap,
+    ColumnUse,
     Import,
     ImportedAttempt,
     ImportFailed,
@@ -19,13 +22,17 @@ from leaderboard.importers import (
     outputs,
     read,
 )
+from leaderboard.importers.packed import PackedSamples
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.column_labels import label_columns
 from leaderboard.services.evaluations import Held, check_document
+from leaderboard.services.evidence import is_reported
 from leaderboard.services.import_refusals import failed, refusal
 from leaderboard.services.metrics import built_in
 from leaderboard.services.plugin_metrics import reduce_of
+from leaderboard.services.read_once import read_once
 from leaderboard.services.recognised import Recognised, recognised_in
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.scripts import script_of
@@ -64,7 +71,8 @@ class Preview:
 class ImportResult:
     """A file's attempts: ids of those that are there now, and a row for each.
 
-    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`) that would fit the file.
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit
+    the file. map: of a table, what its columns are used for.
     """
 
     format: str
@@ -72,6 +80,7 @@ class ImportResult:
     rows: list[Preview]
     warnings: list[str]
     suggested: Mapping[str, Any]
+    map: Sequence[ColumnUse] = ()
 
     @property
     def differences(self) -> list[str]:
@@ -93,17 +102,58 @@ def import_file(
     format: str = "",  # noqa: A002 - the API's word
     organiser: bool = False,
     dry_run: bool = False,
+    columns: Sequence[str] = (),
+    show_columns: bool = False,
+    remember: Path | None = None,
 ) -> ImportResult:
     """The attempts of a result file, submitted. With `dry_run` all is checked and nothing kept.
 
     participant: whose attempts they are; "" to make names of the agents and models in the file.
-    format: a key of `importers.known_importers()`; "" to recognise it. Results that are there
-    already are told by their id, and not submitted again.
+    format: a key of `importers.known_importers()`; "" to recognise it. columns: what the columns
+    of a table are used for, `COLUMN=USE` each; the others are guessed. show_columns: let the board
+    show each value of a table, which takes an organiser. remember: a file that keeps what was read
+    of the source, so that it is not read again for the import after a preview.
+    Results that are there already are told by their id, and not submitted again.
     Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`.
     """
+    if show_columns and not organiser:
+        text = "is for organisers: it changes the board"
+        raise Refused("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
+    asked = [participant, format, challenge.newest.pk]
+    found = read_once(
+        remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
+    )
+    each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
+    try:
+        _check_documents(each)
+        there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
+    except Refused as refused:
+        refused.map = found.map
+        raise
+    held = Held(challenge.newest)
+    rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
+    ids = [row.attempt for row in rows if row.attempt is not None]
+    warnings = [*found.warnings, *_notes(found, rows)]
+    if organiser and not dry_run:
+        label_columns(challenge, user, found.suggested.get("columns", ()), show_all=show_columns)
+    return ImportResult(found.format, ids, rows, warnings, found.suggested, found.map)
+
+
+def _read(
+    challenge: Challenge,
+    source: Source,
+    participant: str,
+    format: str,  # noqa: A002 - the API's word
+    columns: Sequence[str],
+) -> Import:
+    """What a file holds, if it holds attempts. Raises Refused."""
     try:
         found = read(
-            source, format=format, participant=participant, otherwise=_meant(challenge, source)
+            source,
+            format=format,
+            participant=participant,
+            otherwise=_meant(challenge, source),
+            columns=ColumnMap(columns, lambda key: not is_reported(challenge.newest, key)),
         )
     except ImportFailed as error:
         raise failed(error) from None
@@ -111,15 +161,7 @@ def import_file(
         raise invalid("file", "is a registry of challenges, it holds no attempts")
     if not found.attempts:
         raise invalid("file", "holds no attempts")
-    each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
-    _check_documents(each)
-    there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
-    held = Held(challenge.newest)
-    rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
-    ids = [row.attempt for row in rows if row.attempt is not None]
-    return ImportResult(
-        found.format, ids, rows, [*found.warnings, *_notes(found, rows)], found.suggested
-    )
+    return found
 
 
 def _meant(challenge: Challenge, source: Source) -> str:
@@ -201,7 +243,7 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         participant=one.participant,
         metrics=one.metrics,
         values=one.values,
-        samples=list(_samples(one)),
+        samples=_samples(one),
         evaluation=one.evaluation,
         outputs=one.outputs,
         meta=one.meta,
@@ -212,11 +254,14 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
     )
 
 
-def _samples(one: ImportedAttempt) -> Iterator[Sample]:
-    for each in one.samples:
-        yield Sample(
-            each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"]
-        )
+def _samples(one: ImportedAttempt) -> Sequence[Sample]:
+    """The samples, of which a large table makes each when it is asked for."""
+    if isinstance(one.samples, PackedSamples):
+        return one.samples.tuples
+    return [
+        Sample(each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"])
+        for each in one.samples
+    ]
 
 
 def _preview(

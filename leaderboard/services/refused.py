@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 Code = Literal["invalid", "permission_denied", "not_found", "conflict", "closed", "unavailable"]
 
@@ -10,8 +10,11 @@ class Refused(Exception):
     """A verb will not do what it was asked to, and says why in words fit for the user.
 
     `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
-    many places are wrong beside those.
+    many places are wrong beside those. `map` is, of a table that was not imported, what its columns
+    would be used for.
     """
+
+    map: Sequence[Any] = ()
 
     def __init__(
         self, code: Code, message: str, fields: Mapping[str, list[str]] | None = None, more: int = 0

@@ -23,6 +23,11 @@ class Kept(NamedTuple):
     path: Path
     label: str
 
+    @property
+    def read(self) -> Path:
+        """Where what was read of it may be kept, for as long."""
+        return self.path.with_suffix(".read")
+
 
 class Shelf:
     """A folder of kept files. `most`: so many of each user's; a further one pushes out the oldest.
@@ -67,6 +72,7 @@ class Shelf:
         """Throw away the file that `keep` named to this user."""
         if kept := self.find(token, user):
             kept.path.unlink(missing_ok=True)
+            kept.read.unlink(missing_ok=True)
 
     def forget_old(self) -> None:
         """Throw away what nobody has come back for."""

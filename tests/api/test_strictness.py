@@ -146,7 +146,7 @@ def test_an_unknown_parameter(
 def test_a_parameter_that_is_given_twice(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
-    for name in door.takes.query:
+    for name in door.takes.query - door.takes.repeated:
         answer = organiser.send(door.method, f"{address(door.path)}?{name}=1&{name}=2", b"")
         error = refused(answer, 400, "invalid", name)
         assert error["fields"][name] == ["must be given once; got 2 values: 1, 2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from math import comb
 from typing import Any
 
@@ -37,12 +38,12 @@ def value_of(attempt: ImportedAttempt, spec: dict[str, Any]) -> float:
     ]
 
 
-def _only(samples: list[Sample]) -> str:
+def _only(samples: Sequence[Sample]) -> str:
     (name,) = {name for each in samples for name in each["rewards"] or ()}
     return str(name)
 
 
-def _owed(samples: list[Sample]) -> dict[str, set[str]]:
+def _owed(samples: Sequence[Sample]) -> dict[str, set[str]]:
     owed: dict[str, set[str]] = defaultdict(set)
     names = {name for each in samples for name in each["rewards"] or ()}
     for each in samples:
@@ -55,19 +56,19 @@ def _seen(sample: Sample, reward: str) -> float:
     return float((sample["rewards"] or {}).get(reward) or 0.0)
 
 
-def _by_task(reward: str, samples: list[Sample]) -> list[list[float]]:
+def _by_task(reward: str, samples: Sequence[Sample]) -> list[list[float]]:
     tasks: dict[str, list[float]] = defaultdict(list)
     for each in samples:
         tasks[each["task"]].append(_seen(each, reward))
     return list(tasks.values())
 
 
-def _mean_of_means(reward: str, samples: list[Sample]) -> float:
+def _mean_of_means(reward: str, samples: Sequence[Sample]) -> float:
     tasks = _by_task(reward, samples)
     return sum(sum(task) / len(task) for task in tasks) / len(tasks)
 
 
-def _passes(kind: str, reward: str, samples: list[Sample]) -> float:
+def _passes(kind: str, reward: str, samples: Sequence[Sample]) -> float:
     k = int(kind[5:].partition(":")[0])
     tasks = [task for task in _by_task(reward, samples) if len(task) >= k]
     return sum(_passed(kind[4], k, task) for task in tasks) / len(tasks)

@@ -48,6 +48,7 @@ FORMATS = {
     "attempts.jsonl": "podium-jsonl",
     "attempts.csv": "podium-csv",
     "samples.csv": "podium-csv",
+    "table.csv": "table",
     "harpia.json": "harpia",
     "outputs.json": "outputs",
     "outputs-list.json": "outputs",
@@ -143,7 +144,7 @@ def test_samples_are_as_they_are_submitted(name: str) -> None:
         for each in attempt.samples:
             assert set(each) == {"task", "sample", "rewards", "usage", "error"}
             assert all(value is not None for value in each["usage"].values())
-        json.dumps(attempt.samples, allow_nan=False)
+        json.dumps(list(attempt.samples), allow_nan=False)
         assert all(isinstance(value, str) and value for value in attempt.meta.values())
 
 
@@ -217,9 +218,32 @@ def test_a_participant_that_nobody_can_have_is_refused() -> None:
         imported(FIXTURES / "attempts.csv", participant="a\u202eb")
 
 
-def test_an_unknown_file_is_refused_with_what_is_accepted() -> None:
-    with pytest.raises(ImportFailed, match=r"notes\.txt: is of no known format; accepted are .*"):
-        imported(b"hello", "notes.txt")
+def test_an_unknown_file_is_refused_with_the_way_of_tables() -> None:
+    said = r"notes\.bin: is of no known format; any results can come as table \(a CSV, TSV or Excel"
+    with pytest.raises(ImportFailed, match=said):
+        imported(b"hello", "notes.bin")
+
+
+def keyed(**fields: Any) -> bytes:
+    return json.dumps(fields).encode()
+
+
+@pytest.mark.parametrize(
+    ("upload", "near"),
+    [
+        (keyed(task_checksum="a", agent_execution={}, n_retries=1), "harbor-job"),
+        (keyed(results={"arc": {"x": 1}}, n_shot={}, higher_is_better={}), "lm-eval"),
+        (keyed(eval={"model": "m"}, plan={}, stats={}, epochs=1), "inspect-ai"),
+        ({"run/results.jsonl": b"", "run/metadata.json": b"[]"}, "verifiers-v0"),
+    ],
+)
+def test_a_file_of_no_format_is_told_the_nearest_two(upload: Any, near: str) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        imported(upload)
+    said = str(refused.value)
+    assert near in said.partition("it comes nearest to ")[2].partition(";")[0]
+    assert sum(f" {key} (" in said for key in known_importers()) <= 3
+    assert "any results can come as table" in said
 
 
 @pytest.mark.parametrize("upload", [b"", b"\n \n", b"{}", b"[]", b"null", b"7", zipped({})])
@@ -236,7 +260,9 @@ def test_an_unknown_format_is_refused() -> None:
 @pytest.mark.parametrize("key", sorted(set(FORMATS.values())))
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_wrong_format_is_refused_in_words(name: str, key: str) -> None:
-    if FORMATS[name] == key:
+    if key == "table" and name.endswith(".csv"):
+        assert imported(FIXTURES / name, format=key, participant="atlas").format == key
+    elif FORMATS[name] == key:
         assert imported(FIXTURES / name, format=key, **participant_of(name)).format == key
     else:
         with pytest.raises(ImportFailed):

@@ -19,7 +19,7 @@ def report(inside: str, suite: str = "<testsuite>{}</testsuite>") -> bytes:
 
 
 def cases(inside: str) -> Cases:
-    return imported(report(inside), participant="atlas").attempts[0].samples
+    return list(imported(report(inside), participant="atlas").attempts[0].samples)
 
 
 def refusal(upload: bytes) -> str:

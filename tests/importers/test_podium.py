@@ -195,7 +195,7 @@ def test_tables_of_other_programs(delimiter: str, start: str) -> None:
 )
 def test_a_wrong_cell_is_named(rows: list[str], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
-        imported(table(*rows), "a.csv")
+        imported(table(*rows), "a.csv", format="podium-csv")
     assert str(refused.value).removeprefix("a.csv, ").removeprefix("a.csv: ").startswith(said)
 
 
@@ -204,6 +204,34 @@ def test_a_header_alone_holds_nothing() -> None:
         imported(table("participant,solved"))
 
 
-def test_a_table_in_another_encoding_is_refused() -> None:
+def test_a_table_in_another_encoding_is_refused_where_ours_is_asked_for() -> None:
     with pytest.raises(ImportFailed, match="must be UTF-8; byte 19 is not"):
-        imported("participant,solved\né,1".encode("latin-1"))
+        imported("participant,solved\né,1".encode("latin-1"), format="podium-csv")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["participant,solved", "atlas,many"],
+        ["participant,solved", "atlas,1e999"],
+        ["participant,succeeded", "a,maybe"],
+        ["participant,tokens_total", "a,1.5"],
+        ["participant,solved", 'a,"1'],
+        ["task,participant,reward", "t,a,x"],
+        ["task,sample,participant,reward", "t,0,a,1", "t,0,a,1"],
+        ["task,reward", "t,1"],
+    ],
+)
+def test_a_fault_is_told_as_ours_where_it_is_no_other_table_either(rows: list[str]) -> None:
+    with pytest.raises(ImportFailed) as ours:
+        imported(table(*rows), "a.csv", format="podium-csv")
+    with pytest.raises(ImportFailed) as guessed:
+        imported(table(*rows), "a.csv")
+    assert str(guessed.value) == str(ours.value)
+
+
+def test_ids_of_what_was_imported_before_stay_the_same() -> None:
+    found = imported(FIXTURES / "samples.csv").attempts[0]
+    assert found.source_id == "podium-csv:79a08488a931cef8aeee9ac765ca90cfc147b6d4"
+    found = imported(FIXTURES / "attempts.csv").attempts[0]
+    assert found.source_id == "podium-csv:f6775cc6e4f97c6471584c8efec8d0e4eb085e22:1"

@@ -57,7 +57,7 @@ def test_an_index_and_other_columns_do_not_matter() -> None:
 def test_ids_are_no_rewards() -> None:
     text = "id,user_input,response,faithfulness\n7,q,a,0.5\n"
     assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
-    with pytest.raises(ImportFailed, match="is of no known format"):
+    with pytest.raises(ImportFailed, match="no column is a value, a reward or a fact"):
         imported(b"id,user_input,reference\n7,q,a\n")
 
 

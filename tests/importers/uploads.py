@@ -64,7 +64,7 @@ def lines(*rows: Any) -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
-def imported(upload: bytes | Path | Files, name: str = "upload", **options: str) -> Import:
+def imported(upload: bytes | Path | Files, name: str = "upload", **options: Any) -> Import:
     """What is read of an upload; several files are sent as a zip."""
     if isinstance(upload, Mapping):
         upload = zipped(upload)

@@ -143,3 +143,25 @@ def test_a_wrong_registry(db: None, runs: str) -> None:
         Tenant.objects.create(slug=slug, name=slug)
     with pytest.raises(CommandError, match="add --tenant with one of"):
         run("import_registry", str(FIXTURES / "registry.json"))
+
+
+def test_the_columns_of_a_table_are_mapped(sprint: Challenge, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("Model,Org,Acc (%)\na,x,71.2\nb,y,68\n")
+    told, warned = run("import_results", "sprint", str(table), "--dry-run")
+    assert told == ["a: no samples, not kept", "b: no samples, not kept"]
+    assert warned == [
+        "Model=participant (a, b)",
+        "Org=meta:Org (x, y)",
+        "Acc (%)=value:Acc (71.2, 68)",
+    ]
+    mapped = ("--map", "Org=participant", "Acc (%)=value:acc", "--show-columns")
+    run("import_results", "sprint", str(table), *mapped)
+    assert {each.participant.handle: each.values for each in Attempt.objects.all()} == {
+        "x": {"acc": 71.2},
+        "y": {"acc": 68.0},
+    }
+    sprint.refresh_from_db()
+    assert sprint.columns == [{"key": "acc", "label": "Acc (%)", "direction": "desc"}]
+    with pytest.raises(CommandError, match="there is no column 'Who'; the columns are 'Model'"):
+        run("import_results", "sprint", str(table), "--map", "Who=participant")

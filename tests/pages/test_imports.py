@@ -12,8 +12,9 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.pages import file_form
+from leaderboard.services import importing
 from leaderboard.services.challenges import change_challenge
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -187,3 +188,120 @@ def test_has_a_page_of_its_own(as_ben: Client, solve: Challenge, ann: User) -> N
     assert "From a result file" in words(get(as_ben, "/c/solve/submit/"))
     change_challenge(solve, user=ann, fields={"is_active": False})
     assert "takes no attempts any more" in words(get(as_ben, PATH))
+
+
+TABLE = b"Model,Acc (%),Votes,Org\nAlpha,86.4,12,A\nBeta,71.2,7,B\n"
+
+
+def posted(html: str, **changed: str) -> dict[str, Any]:
+    """What the form below the preview of a table would post, some columns changed."""
+    chosen = re.findall(r'<option value="([^"=]*)=([^"]*)" selected>', html)
+    uses = {label: changed.get(label, use) for label, use in chosen}
+    return {**hidden(html), "map": [f"{label}={use}" for label, use in uses.items()]}
+
+
+def table() -> SimpleUploadedFile:
+    return SimpleUploadedFile("table.csv", TABLE)
+
+
+def test_a_table_is_previewed_with_what_its_columns_are_used_for(
+    as_ben: Client, solve: Challenge
+) -> None:
+    html = looked_at(as_ben, table())
+    assert "is Table by columns: 2 attempts" in words(html)
+    assert '<option value="Model=participant" selected>Participant</option>' in html
+    assert '<option value="Acc (%)=value:Acc" selected>Value (Acc)</option>' in html
+    assert '<option value="Org=ignore">Leave out</option>' in html
+    assert "Alpha Acc (%) 86.4 reported" in words(html)
+
+
+def test_the_uses_of_columns_are_changed_and_looked_at_again(
+    as_ben: Client, solve: Challenge
+) -> None:
+    form = posted(looked_at(as_ben, table()), Model="meta", Org="participant", Votes="ignore")
+    response = as_ben.post(PATH, {**form, "again": form["kept"]})
+    assert response.status_code == 200
+    html = response.content.decode()
+    assert '<option value="Org=participant" selected>' in html
+    assert "A Acc (%) 86.4 reported" in words(html)
+    assert not Attempt.objects.exists()
+    as_ben.post(PATH, posted(html))
+    assert {each.participant.handle for each in Attempt.objects.all()} == {"A", "B"}
+    assert {tuple(each.values) for each in Attempt.objects.all()} == {("Acc",)}
+
+
+def test_a_table_that_is_refused_can_be_mapped(as_ben: Client, solve: Challenge) -> None:
+    file = SimpleUploadedFile("table.csv", b"acc,votes\n0.5,3\n0.25,2\n")
+    response = as_ben.post(PATH, {"file": file, "format": "table"})
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert "o column says who the participant is" in words(html)
+    (again,) = re.findall(r'name="again" value="([^"]*)"', html)
+    entries = ["acc=value", "votes=participant"]
+    response = as_ben.post(PATH, {"again": again, "map": entries, "format": "table"})
+    assert response.status_code == 200
+    assert "3 acc 0.5 reported" in words(response.content.decode())
+
+
+def test_a_new_file_is_not_mapped_as_the_one_before(as_ben: Client, solve: Challenge) -> None:
+    again = hidden(looked_at(as_ben, table()))["kept"]
+    file = SimpleUploadedFile("other.csv", b"name,f1\nx,1\n")
+    response = as_ben.post(PATH, {"again": again, "file": file, "map": ["Org=participant"]})
+    assert response.status_code == 200
+    assert "x f1 1 reported" in words(response.content.decode())
+
+
+def test_an_organiser_may_show_the_values_on_the_board(as_ann: Client, solve: Challenge) -> None:
+    html = looked_at(as_ann, table())
+    assert "Show on the board: Acc (%), Votes" in words(html)
+    as_ann.post(PATH, {**posted(html), "show_columns": "1"})
+    solve.refresh_from_db()
+    assert [(each["key"], each["label"]) for each in solve.columns] == [
+        ("Acc", "Acc (%)"),
+        ("Votes", "Votes"),
+    ]
+
+
+def test_only_organisers_are_asked_about_the_board(as_ben: Client, solve: Challenge) -> None:
+    assert "Show on the board" not in words(looked_at(as_ben, table()))
+
+
+SAMPLES = b"model,question,correct\na,q1,1\na,q2,0\nb,q1,null\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "taken"),
+    [(TABLE, {}), (SAMPLES, {"a": 2, "b": 1}), (SAMPLES.replace(b"model", b"participant"), {})],
+)
+def test_a_file_is_read_once_for_its_preview_and_its_import(
+    as_ben: Client,
+    solve: Challenge,
+    monkeypatch: pytest.MonkeyPatch,
+    content: bytes,
+    taken: dict[str, int],
+) -> None:
+    form = posted(looked_at(as_ben, SimpleUploadedFile("table.csv", content)))
+    monkeypatch.setattr(importing, "read", _not_again)
+    assert as_ben.post(PATH, form).status_code == 302
+    counts = {each.participant.handle: each.sample_count for each in Attempt.objects.all()}
+    assert counts
+    assert counts.items() >= taken.items()
+
+
+def _not_again(*args: Any, **options: Any) -> None:
+    raise AssertionError("the file was read again")
+
+
+def test_lines_are_read_once_as_well(
+    as_ben: Client, solve: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = hidden(looked_at(as_ben, lines(attempt("atlas", 1.0, None))))
+    monkeypatch.setattr(importing, "read", _not_again)
+    assert as_ben.post(PATH, form).status_code == 302
+    assert [each.rewards for each in Evidence.objects.get().read()] == [{"reward": 1.0}, None]
+
+
+def test_a_file_is_read_again_for_another_participant(as_ben: Client, solve: Challenge) -> None:
+    form = hidden(looked_at(as_ben, lines(attempt("atlas", 1.0))))
+    as_ben.post(PATH, {**form, "participant": "Borealis"})
+    assert Attempt.objects.get().participant.handle == "Borealis"

@@ -38,6 +38,7 @@ EXAMPLE = {
         }
     ],
     "suggested": {"metrics": [{"type": "mean_reward", "reward": "reward"}], "num_samples": 2},
+    "map": [],
 }
 
 
@@ -107,6 +108,18 @@ class ImportRowSerializer(serializers.Serializer[Any]):
         return dict(row.metrics)
 
 
+class ColumnUseSerializer(serializers.Serializer[Any]):
+    """What a column of a table is used for."""
+
+    column = serializers.CharField(help_text="Its label.")
+    use = serializers.CharField(help_text="As `map` has it: `participant`, `value:mmlu`, …")
+    guessed = serializers.BooleanField(help_text="False where `map` says so.")
+    examples = serializers.ListField(
+        child=serializers.CharField(), help_text="Its first different cells."
+    )
+    note = serializers.CharField(help_text="How its cells are read, where that is not plain.")
+
+
 @extend_schema_serializer(examples=[OpenApiExample("job", EXAMPLE, response_only=True)])
 class ImportSerializer(serializers.Serializer[Any]):
     """What has become of a file's results, or in a dry run would become of them."""
@@ -122,6 +135,9 @@ class ImportSerializer(serializers.Serializer[Any]):
     )
     rows = ImportRowSerializer(many=True)
     suggested = serializers.DictField(help_text="Fields of a challenge that would fit the file.")
+    map = ColumnUseSerializer(
+        many=True, help_text="Of a table, what each column is used for; else empty."
+    )
 
 
 class RegistryFileSerializer(StrictSerializer):

@@ -22,6 +22,7 @@ from leaderboard.api.serializers.imports import (
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.services.importing import import_file
 from leaderboard.services.refused import invalid
 from leaderboard.services.registries import import_registry
@@ -30,6 +31,20 @@ DRY_RUN = OpenApiParameter(
     "dry_run",
     {"type": "string", "enum": ["0", "1"]},
     description="`1`: say what would be there, and keep nothing.",
+)
+MAP = OpenApiParameter(
+    "map",
+    {"type": "array", "items": {"type": "string"}},
+    explode=True,
+    description=(
+        "What a column of a table is used for, `COLUMN=USE`; may be repeated, and the others are "
+        f"guessed. USE is one of {ACCEPTED}."
+    ),
+)
+SHOW_COLUMNS = OpenApiParameter(
+    "show_columns",
+    {"type": "string", "enum": ["0", "1"]},
+    description="`1`: the board gets a column for each value of the table; for organisers.",
 )
 TENANT = OpenApiParameter("tenant", str, description="Needed only by organisers of several.")
 REGISTRY = {
@@ -48,7 +63,7 @@ class ImportsView(ApiView):
     @operation(
         operation_id="attempts_import",
         summary="Submit the attempts of a result file",
-        parameters=[DRY_RUN],
+        parameters=[DRY_RUN, MAP, SHOW_COLUMNS],
         request={"multipart/form-data": UploadSerializer},
         responses={
             200: ImportSerializer,
@@ -73,6 +88,8 @@ class ImportsView(ApiView):
                 source=source,
                 organiser=organises(request, challenge.tenant_id),
                 dry_run=dry_run,
+                columns=request.query_params.getlist("map"),
+                show_columns=switched_on(request, "show_columns"),
                 **asked.validated_data,
             )
         code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED

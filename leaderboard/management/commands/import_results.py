@@ -1,4 +1,4 @@
-"""`manage.py import_results CHALLENGE FILE [--participant P] [--dry-run]`."""
+"""`manage.py import_results CHALLENGE FILE [--participant P] [--map COLUMN=USE …] [--dry-run]`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.importers import known_importers
+from leaderboard.importers import ColumnUse, known_importers
+from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.management.arguments import challenge_named, opened
 from leaderboard.models import User
 from leaderboard.services.importing import ImportResult, Preview, import_file
@@ -24,6 +25,19 @@ class Command(BaseCommand):
         parser.add_argument("file", help="A file, an archive or a folder.")
         parser.add_argument("--participant", default="", help="Whose attempts they are.")
         parser.add_argument("--format", default="", choices=known_importers(), metavar="FORMAT")
+        parser.add_argument(
+            "--map",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="COLUMN=USE",
+            help=f"What columns of a table are used for; others are guessed. USE: {ACCEPTED}.",
+        )
+        parser.add_argument(
+            "--show-columns",
+            action="store_true",
+            help="Let the board show each value of a table.",
+        )
         parser.add_argument("--user", default=USERNAME, help="Who submits; made if missing.")
         parser.add_argument(
             "--dry-run", action="store_true", help="Say what would be there, and keep nothing."
@@ -41,6 +55,8 @@ class Command(BaseCommand):
                     format=options["format"],
                     organiser=True,
                     dry_run=options["dry_run"],
+                    columns=options["map"],
+                    show_columns=options["show_columns"],
                 )
             except Refused as refused:
                 several = refused.fields.get("file", ())[1:]
@@ -50,6 +66,8 @@ class Command(BaseCommand):
     def _tell(self, result: ImportResult) -> None:
         for row in result.rows:
             self.stdout.write(_told(row))
+        for each in result.map:
+            self.stderr.write(_use(each))
         for line in [*result.warnings, *result.differences]:
             self.stderr.write(line)
 
@@ -64,6 +82,12 @@ def _told(row: Preview) -> str:
         parts.append("here already")
     parts.append(f"attempt {row.attempt}" if row.attempt else "not kept")
     return f"{row.participant}: {', '.join(parts)}"
+
+
+def _use(each: ColumnUse) -> str:
+    """`MMLU (5-shot)=value:MMLU_5-shot (71.2%, 68.0%; in %)`."""
+    about = "; ".join(part for part in (", ".join(each.examples), each.note) if part)
+    return f"{each.column}={each.use}" + (f" ({about})" if about else "")
 
 
 def _user(username: str) -> User:

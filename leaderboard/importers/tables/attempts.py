@@ -1,0 +1,133 @@
+"""Attempts from a table with an attempt in each row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.importers.naming import source_id
+from leaderboard.importers.samples import sample
+from leaderboard.importers.tables.cells import is_nothing, plain
+from leaderboard.importers.tables.reading import Cells, Reader, some
+from leaderboard.importers.tables.sampled import sampled_attempts
+from leaderboard.importers.tables.uses import USAGE
+from leaderboard.importers.tables.words import TOTALS, word
+from leaderboard.rules.names import name_key
+
+KEY: Final = "table"
+
+
+def attempts_of(reader: Reader, participant: str) -> list[ImportedAttempt]:
+    """The attempts of a table. participant: whose they all are, "" as the table says.
+
+    Raises ImportFailed with line and column.
+    """
+    reader.check()
+    if reader.places("task"):
+        found = list(sampled_attempts(KEY, reader, participant))
+    else:
+        found = list(_Rows(reader, participant).attempts())
+    reader.tell_odd()
+    if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):
+        raise ImportFailed("holds no row with a number", file=reader.file)
+    return found
+
+
+@dataclass
+class _Rows:
+    """The rows of a table, each an attempt."""
+
+    reader: Reader
+    given: str
+    _seen: Counter[str] = field(default_factory=Counter)
+    _names: set[str] = field(default_factory=set)
+    _several: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._whose = self.reader.places("participant")
+        self._rewards = self.reader.places("reward")
+        self._meta = self.reader.places("meta")
+        self._useful = self.reader.places(
+            "value", "reward", "submitted_at", "succeeded", "rating", *USAGE
+        )
+
+    def attempts(self) -> Iterator[ImportedAttempt]:
+        """An attempt for each row that says more than a name, as headings and footnotes do not."""
+        reader, empty = self.reader, []
+        left_out = self._summing_up()
+        for row, cells in enumerate(reader.grid.rows()):
+            if row in left_out:
+                continue
+            name = reader.participant(self._whose, cells)
+            if all(is_nothing(cells[at]) for at in self._useful):
+                empty.append(f"{shown(name or cells[0])!r} in line {reader.grid.lines[row]}")
+                continue
+            if not name and not self.given:
+                raise reader.fail(row, self._whose[0], "must name the participant; got nothing")
+            if not self.given and name in self._names:
+                self._several.setdefault(name)
+            self._names.add(name)
+            yield self._attempt(row, cells, self.given or name)
+        if self._several:
+            told = some([repr(shown(name)) for name in self._several])
+            reader.warnings.append(f"in several rows, each of which is an attempt: {told}")
+        if empty:
+            reader.warnings.append(f"left out, as there is no number in them: {some(empty)}")
+
+    def _attempt(self, row: int, cells: Cells, participant: str) -> ImportedAttempt:
+        reader = self.reader
+        values = reader.numbers("value", cells)
+        metrics = reader.facts(row, cells)
+        meta = reader.meta({at: cells[at] for at in self._meta})
+        samples = [
+            {**sample(reader.profiles[at].label, {self._reward(at): value}), "sample": 0}
+            for at in self._rewards
+            if (value := reader.number(at, cells[at])) is not None
+        ]
+        moment = reader.moment(cells)
+        parts = [values, samples, metrics, meta, moment.isoformat() if moment else None]
+        identity = source_id(KEY, name_key(participant), *parts)
+        self._seen[identity] += 1
+        return ImportedAttempt(
+            participant=participant,
+            source_id=f"{identity}:{self._seen[identity]}",
+            meta=meta,
+            samples=samples,
+            values=values,
+            metrics=metrics,
+            submitted_at=moment,
+            fields=reader.fields(cells),
+        )
+
+    def _reward(self, at: int) -> str:
+        """Of a column that is a task: its reward is called `reward` unless somebody says a name."""
+        use = self.reader.use(at)
+        return "reward" if use.name == self.reader.profiles[at].label else use.name or "reward"
+
+    def _summing_up(self) -> set[int]:
+        """The first and the last rows, where they are totals and averages of the others."""
+        grid = self.reader.grid
+        columns = (grid.columns[at] for at in self._whose)
+        names = [" ".join(map(plain, each)) for each in zip(*columns, strict=True)]
+        found = {*_totals(names), *_totals(names, from_the_end=True)}
+        if not 0 < len(found) < len(names):
+            return set()
+        told = [
+            f"{shown(names[row]) or 'a row without a name'} in line {grid.lines[row]}"
+            for row in sorted(found)
+        ]
+        self.reader.warnings.append(f"left out, as they sum up the others: {some(told)}")
+        return found
+
+
+def _totals(names: Sequence[str], *, from_the_end: bool = False) -> Iterator[int]:
+    """The rows before any other whose name is that of a total; the last may have no name."""
+    rows = range(len(names))
+    for row in reversed(rows) if from_the_end else rows:
+        if word(names[row]) not in TOTALS and (names[row] or not from_the_end):
+            return
+        yield row

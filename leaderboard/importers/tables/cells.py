@@ -1,0 +1,280 @@
+"""What the cells of a table say: numbers in many spellings, dates, yes and no, nothing.
+
+One column is written in one way, so whether `1,234` is about one or about a thousand is decided
+from all of its cells (`decimal_of`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from math import isfinite
+from typing import Final, Literal, NamedTuple
+
+Decimal = Literal[".", ",", ""]
+"""What parts the whole from its fraction; "": the text does not tell."""
+Kind = Literal["nothing", "number", "switch", "date", "text"]
+
+_NOTHING: Final = """
+    - – — − -- --- na n/a n.a. n/d nan none null nil ? .. ... … tbd tba k.a. #n/a #na #div/0!
+    #value! #ref! #name? #num! #null! <na> nat pending missing inf -inf +inf infinity -infinity
+    """
+NOTHING: Final = frozenset(("", "not available", "not applicable", *_NOTHING.split()))
+"""What people write, in any case, where there is no number."""
+NO_NAME: Final = frozenset(("", "-", "–", "—", "−", "--", "nan", "n/a", "#n/a"))
+"""The same where somebody's name should be: a model may well be called None."""
+YES: Final = frozenset(("true", "yes", "ja", "wahr", "oui", "✓", "✔", "✅", "☑"))
+NO: Final = frozenset(("false", "no", "nein", "falsch", "non", "✗", "✘", "❌", "☐"))
+MAGNITUDES: Final = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+_RULE = re.compile(r":?-{2,}:?|={2,}")
+_SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f]+")
+_BOLD = re.compile(r"\*\*|__|`|\\(?:textbf|underline|textit|mathbf|emph)\{([^{}]*)\}|\$")
+_NUMBER = re.compile(
+    r"(?P<before>[$€£¥]|USD|EUR)?\s*(?P<sign>[+-]?)\s*(?P<money>[$€£¥])?\s*"
+    r"(?P<body>\d[\d.,'’ ]*|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?\s*"
+    r"(?P<percent>[%‰])?\s*(?P<unit>[A-Za-zµ°€$£¥][A-Za-zµ°²/]{0,11})?"
+    r"(?P<spread>\s*(?:(?:±|\+/-|\+-|\\pm)\s*[\d.,]+\s*%?|[(\[]\s*(?:±\s*)?[-+\d.,;:/% ±–]+[)\]]))?"
+    r"(?P<after>\s*%)?\s*[*†‡§¹²³#^]*"
+)
+_SHARE = re.compile(r"(0|[1-9]\d{0,8})\s*/\s*([1-9]\d{0,8})")
+_GROUPED = re.compile(r"\d{1,3}(?:(?P<by>[.,' ])\d{3})(?:(?P=by)\d{3})*")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_TAG = re.compile(r"<[a-zA-Z/][^<>]*>")
+
+
+CACHED: Final = 10_000
+"""How many different cells are kept in mind, each of them short."""
+MAX_MARKED: Final = 300
+"""In longer texts no markup is looked for."""
+MAX_NUMBER: Final = 80
+MAX_DATE: Final = 60
+SIMPLE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,18})?")
+"""Most numbers, so that a million of them are not looked at from every side."""
+
+
+_GUARDED = re.compile(r"'\s*[=+\-@＝＋－＠]")
+
+
+class Number(NamedTuple):
+    """A number as it is written: its digits with separators, and what stands around them.
+
+    factor: what the digits are multiplied with. unit: `%`, `s`, `$`; "" for none. spread:
+    whether a `± 0.4` or `(0.4)` stands behind it.
+    """
+
+    sign: str
+    body: str
+    power: str
+    factor: float
+    unit: str
+    spread: bool
+
+
+def plain(text: str) -> str:
+    """A cell without markup (bold, links, tags) and with single spaces.
+
+    The apostrophe before what a spreadsheet would take for a formula (`'=atlas`) goes as well.
+    """
+    return _plain(text) if len(text) <= MAX_MARKED else _SPACES.sub(" ", text).strip()
+
+
+@lru_cache(maxsize=CACHED)
+def _plain(text: str) -> str:
+    if _GUARDED.match(text):
+        text = text[1:]
+    if not any(each in text for each in "*_`\\[<$\n\t\u00a0\u202f\u2009 "):
+        return text
+    seen = _TAG.sub(" ", _LINK.sub(r"\1", text))
+    seen = _BOLD.sub(lambda found: found[1] or ("$" if found[0] == "$" else ""), seen)
+    if seen.count("$") == 2:
+        seen = seen.replace("$", "")
+    return _SPACES.sub(" ", seen).strip()
+
+
+def is_nothing(text: str) -> bool:
+    """Whether a cell says that there is nothing."""
+    seen = plain(text)
+    return seen.casefold() in NOTHING or _RULE.fullmatch(seen) is not None
+
+
+def number_in(text: str) -> Number | None:
+    """The number that a cell holds, None where it holds none."""
+    return _number_in(text) if len(text) <= MAX_NUMBER else None
+
+
+@lru_cache(maxsize=CACHED)
+def _number_in(text: str) -> Number | None:
+    seen = plain(text).replace("−", "-").replace("’", "'")
+    if (share := _SHARE.fullmatch(seen)) and int(share[1]) <= int(share[2]):
+        return Number("", share[1], "", 1 / int(share[2]), "", False)
+    found = _NUMBER.fullmatch(seen)
+    if found is None:
+        return None
+    body = found["body"].strip()
+    if not _is_number(body):
+        return None
+    unit = found["unit"] or ""
+    factor = MAGNITUDES.get(unit, 1.0)
+    money = found["before"] or found["money"] or ""
+    percent = found["percent"] or (found["after"] or "").strip()
+    shown = percent or money or (unit if factor == 1.0 else "")
+    return Number(found["sign"], body, found["power"] or "", factor, shown, bool(found["spread"]))
+
+
+def _is_number(body: str) -> bool:
+    """Whether digits with separators can be a number at all: `1.2.3` and `1, 2` are none."""
+    marks = [each for each in body if not each.isdigit()]
+    if len(set(marks)) <= 1:
+        return len(marks) < 2 or _GROUPED.fullmatch(body) is not None
+    *groups, last = marks
+    head = body[: body.rindex(last)]
+    return last in ".," and len(set(groups)) == 1 and _GROUPED.fullmatch(head) is not None
+
+
+def decimal_of(number: Number) -> Decimal:
+    """The decimal separator that one number shows; "" where it could be either or has none."""
+    body = number.body
+    marks = [each for each in body if each in ".,"]
+    if len(set(marks)) == 2:
+        return "," if marks[-1] == "," else "."
+    if not marks:
+        return ""
+    if len(marks) > 1:
+        return "." if marks[0] == "," else ","
+    head, tail = body.split(marks[0])
+    is_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
+    if is_group and not number.power and " " not in head and "'" not in head:
+        return ""
+    return "," if marks[0] == "," else "."
+
+
+def is_ambiguous(number: Number) -> bool:
+    """Whether it reads as two different numbers: `1,234`, `1.234`."""
+    return decimal_of(number) == "" and any(each in number.body for each in ".,")
+
+
+def value_of(number: Number, decimal: Decimal) -> float | None:
+    """What it is in a column with that decimal separator; None where that is not finite.
+
+    A number that shows its own separator is read by that.
+    """
+    mark = decimal_of(number) or decimal or "."
+    body = number.body.replace(" ", "").replace("'", "")
+    body = body.replace("," if mark == "." else ".", "").replace(",", ".")
+    value = float(f"{number.sign}{body}{number.power}") * number.factor
+    if number.unit == "‰":
+        value /= 10
+    return value + 0.0 if isfinite(value) else None
+
+
+def switch_in(text: str) -> bool | None:
+    """What a cell says of yes or no; None where it says neither."""
+    word = plain(text).casefold()
+    return True if word in YES else False if word in NO else None
+
+
+_DOTTED = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T,]+(\d{1,2}:\d{2}(?::\d{2})?))?")
+_SLASHED = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(.*)")
+_WORDS: Final = ("%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%b %d %Y", "%d-%b-%Y", "%b %Y")
+_ZONE = re.compile(r"\s*(UTC|GMT|Z)$", re.IGNORECASE)
+
+
+class Day(NamedTuple):
+    """A time as it is written. order: `day` or `month` first, "" where it does not tell."""
+
+    first: int
+    second: int
+    year: int
+    clock: str
+    order: Literal["day", "month", ""]
+
+
+def date_in(text: str) -> datetime | Day | None:
+    """The moment that a cell holds, in UTC unless it says its zone; None where it is no date.
+
+    Of dates like 03/04/2025 the column decides which is the day (`moment_of`).
+    """
+    return _date_in(text) if len(text) <= MAX_DATE else None
+
+
+@lru_cache(maxsize=CACHED)
+def _date_in(text: str) -> datetime | Day | None:
+    seen = plain(text)
+    if len(seen) < len("Jan 2025") - 2 or not any(each.isdigit() for each in seen):
+        return None
+    if found := _DOTTED.fullmatch(seen):
+        return _day(found)
+    if found := _SLASHED.fullmatch(seen):
+        seen = f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}{found[4]}"
+    return _iso(seen) or _in_words(seen)
+
+
+def _day(found: re.Match[str]) -> Day | None:
+    first, second = int(found[1]), int(found[3])
+    if not (1 <= first <= 31 and 1 <= second <= 31 and min(first, second) <= 12):
+        return None
+    order: Literal["day", "month", ""] = ""
+    if first > 12 or found[2] == ".":
+        order = "day"
+    elif second > 12:
+        order = "month"
+    return Day(first, second, int(found[4]), found[5] or "", order)
+
+
+def _iso(text: str) -> datetime | None:
+    if not re.match(r"\d{4}-\d{2}", text):
+        return None
+    try:
+        found = datetime.fromisoformat(_ZONE.sub("+00:00", text) if ":" in text else text)
+    except ValueError:
+        return None
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _in_words(text: str) -> datetime | None:
+    for form in _WORDS:
+        try:
+            return datetime.strptime(text.replace("Sept ", "Sep "), form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
+
+
+def moment_of(found: datetime | Day, order: str) -> datetime | None:
+    """The moment, the day or the month first as the column has it; None: there is no such day."""
+    if isinstance(found, datetime):
+        return found
+    day_first = (found.order or order) == "day"
+    day, month = (found.first, found.second) if day_first else (found.second, found.first)
+    try:
+        return _at(date(found.year, month, day), found.clock)
+    except ValueError:
+        return None
+
+
+def _at(day: date, clock: str) -> datetime:
+    hours, minutes, seconds = [*map(int, clock.split(":")), 0, 0][:3] if clock else (0, 0, 0)
+    return datetime(day.year, day.month, day.day, hours, minutes, seconds, tzinfo=UTC)
+
+
+def kind_of(text: str) -> Kind:
+    """What a cell holds, as far as it alone tells."""
+    if SIMPLE.fullmatch(text):
+        return "number"
+    if is_nothing(text):
+        return "nothing"
+    if switch_in(text) is not None:
+        return "switch"
+    if number_in(text) is not None:
+        return "number"
+    return "text" if date_in(text) is None else "date"
+
+
+def seen(text: str) -> str:
+    """A text for reading, without characters that cannot be seen."""
+    return " ".join(
+        "".join(" " if unicodedata.category(each)[0] == "C" else each for each in text).split()
+    )

@@ -1,0 +1,133 @@
+"""A table in memory: its columns, packed, under the labels of its header."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.tables.cells import is_nothing, kind_of, plain, seen
+from leaderboard.importers.tables.texts import TableRow
+
+MAX_COLUMNS: Final = 1_000
+MAX_LABEL: Final = 255
+ROWS_PER_CHUNK: Final = 4096
+MAX_ABOVE: Final = 30
+"""How many rows may stand above and within which the header is looked for."""
+_MARK: Final = "\x1f"
+
+
+class GridColumn:
+    """The cells of one column, in chunks of joined text."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self._chunks: list[bytes] = []
+
+    def append(self, cells: Iterable[str]) -> None:
+        """Add a chunk of cells, each without space around it."""
+        text = _MARK.join(each.replace(_MARK, " ") for each in cells)
+        self._chunks.append(text.encode("utf-8", "replace"))
+
+    def chunks(self) -> Iterator[list[str]]:
+        """The cells, some thousands at a time."""
+        for chunk in self._chunks:
+            yield chunk.decode().split(_MARK)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self.chunks())
+
+
+class Grid:
+    """A table. lines: the line of each row in its file. above: rows above the header."""
+
+    def __init__(self, labels: Sequence[str], above: int) -> None:
+        self.columns = [GridColumn(label) for label in labels]
+        self.lines = array("Q")
+        self.above = above
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """The cells of each row."""
+        return zip(*self.columns, strict=True)
+
+
+def grid_of(rows: Iterator[TableRow], file: str) -> Grid:
+    """The table that rows hold. Raises ImportFailed where there is no header, or no row below."""
+    first = list(islice(rows, MAX_ABOVE))
+    at = _header_at(first)
+    if at is None:
+        raise ImportFailed("must be a table with a header and a row below it", file=file)
+    width = len(first[at][1])
+    if width > MAX_COLUMNS:
+        raise ImportFailed(f"has {width} columns; at most {MAX_COLUMNS}", file=file)
+    grid = Grid(_labels(first[at][1]), at)
+    _fill(grid, chain(first[at + 1 :], rows), file)
+    return grid
+
+
+def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
+    """Whether there is a header of at least two columns, and below it a row with a number."""
+    first = list(islice(rows, MAX_ABOVE))
+    at = _header_at(first)
+    below = first[at + 1 :] if at is not None else []
+    return any(kind_of(cell) in ("number", "switch") for _, cells in below for cell in cells)
+
+
+def _header_at(rows: Sequence[TableRow]) -> int | None:
+    """The first row that is half as full as the fullest one and begins with a text.
+
+    Titles stand in one cell, and groups of columns in few.
+    """
+    full = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
+    needed = max(2, max(full, default=0) / 2)
+    for at, (_, cells) in enumerate(rows[:-1]):
+        first = next((cell for cell in cells if cell.strip()), "")
+        if full[at] >= needed and kind_of(first.strip()) != "number" and _has_text(cells):
+            return at
+    return None
+
+
+def _has_text(cells: Sequence[str]) -> bool:
+    return any(kind_of(cell.strip()) == "text" for cell in cells)
+
+
+def _labels(cells: Sequence[str]) -> list[str]:
+    """The header's labels, each once: `Score`, `Score (2)`; without a text, `column 3`."""
+    found: dict[str, None] = {}
+    for number, cell in enumerate(cells, 1):
+        label = seen(plain(cell.lstrip("\ufeff")))[:MAX_LABEL].strip() or f"column {number}"
+        free, count = label, 1
+        while free in found:
+            count += 1
+            free = f"{label} ({count})"
+        found[free] = None
+    return list(found)
+
+
+def _fill(grid: Grid, rows: Iterator[TableRow], file: str) -> None:
+    width = len(grid.columns)
+    while chunk := list(islice(rows, ROWS_PER_CHUNK)):
+        kept = []
+        for line, cells in chunk:
+            row = _fitted(cells, width, file, line)
+            if not all(map(is_nothing, row)):
+                kept.append(row)
+                grid.lines.append(line)
+        for column, cells_of in zip(grid.columns, zip(*kept, strict=True), strict=bool(kept)):
+            column.append(cells_of)
+    if not len(grid):
+        raise ImportFailed("holds no row below its header", file=file)
+
+
+def _fitted(cells: Sequence[str], width: int, file: str, line: int) -> list[str]:
+    """The cells of a row, as many as the header has."""
+    row = [cell.strip() for cell in cells]
+    if len(row) > width and any(row[width:]):
+        text = f"must have as many cells as the header, {width}; got {len(row)}"
+        raise ImportFailed(f"{text}, from {shown(row[0])!r} on", file=file, line=line)
+    return [*row[:width], *[""] * (width - len(row))]

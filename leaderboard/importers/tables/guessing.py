@@ -1,0 +1,227 @@
+"""What the columns of a table are for, by their labels and by what they hold."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from leaderboard.importers.tables.profiles import Profile
+from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
+from leaderboard.importers.tables.words import (
+    ERROR,
+    MOMENT,
+    NO_RANKING,
+    NUMBERING,
+    PARTICIPANT,
+    RANK,
+    SAMPLE,
+    SUCCEEDED,
+    TASK,
+    word,
+)
+from leaderboard.rules.metric_specs import is_value_name
+from leaderboard.rules.spec_names import free_name
+
+MAX_VALUES: Final = 100
+"""How many values an attempt may have."""
+
+Computed = Callable[[str], bool]
+"""Whether a challenge computes the value of that key, so that no file can bring it."""
+
+SAME_FACT: Final = {"totaltokens": "tokens_total", "tokenstotal": "tokens_total"} | {
+    each.replace("_", ""): each for each in FACTS
+}
+EXPORT: Final = ("rank", "participant", "slug", "name", "kind")
+"""How the header of `leaderboard.csv` begins."""
+_EXPORTED: Final[Mapping[str, Use]] = {
+    **dict.fromkeys(("rank", "slug", "attempts", "attempt", "unranked"), IGNORE),
+    **{label: Use(label) for label in ("participant", "name", "kind")},
+    "reached_at": Use("submitted_at"),
+}
+_ARROWS: Final = re.compile(r"\s*[↑↓⬆⬇▲▼]\ufe0f?\s*")
+_DOWN: Final = re.compile("[↓⬇▼]")
+
+
+def label_of(label: str) -> str:
+    """A label as boards show it: without the arrow that says which end is better."""
+    return _ARROWS.sub(" ", label).strip() or label
+
+
+def direction_of(label: str) -> str:
+    """The better end of a column: `asc` where its label has an arrow down."""
+    return "asc" if _DOWN.search(label) else "desc"
+
+
+def key_of(label: str) -> str:
+    """A key for a value, made from its label: `MMLU (5-shot)` is `MMLU_5-shot`; "" if none is."""
+    plain = label_of(label)
+    if is_value_name(plain):
+        return plain
+    folded = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9@^:.-]+", "_", folded)[:70].strip("_.:-")
+
+
+def guessed(
+    profiles: Sequence[Profile], given: Mapping[str, Use], computed: Computed
+) -> dict[str, Use]:
+    """A use for each column, by label; `given` are those that somebody has said.
+
+    There is no participant among them where no column looks like one.
+    """
+    labels = [each.label for each in profiles]
+    uses = dict(given)
+    if tuple(labels[: len(EXPORT)]) == EXPORT:
+        _guess_exported(labels, uses)
+    left = [each for each in profiles if each.label not in uses]
+    if not _has(uses, "participant"):
+        _guess_participant(left, uses)
+    if not _has(uses, "task"):
+        _guess_task(left, profiles, uses)
+    is_samples = _has(uses, "task")
+    for each in left:
+        if each.label not in uses:
+            guess = _of_samples(each) if is_samples else _of_attempts(each)
+            is_taken = guess.kind in {use.kind for use in uses.values()}
+            many = ("value", "reward", "meta", "ignore")
+            uses[each.label] = _plain(each) if is_taken and guess.kind not in many else guess
+    return _named({label: uses[label] for label in labels}, given, computed)
+
+
+def _has(uses: Mapping[str, Use], kind: str) -> bool:
+    return any(use.kind == kind for use in uses.values())
+
+
+def _guess_exported(labels: Sequence[str], uses: dict[str, Use]) -> None:
+    """Podium's own export: intervals and coverage stand in brackets behind a column's key."""
+    for label in labels:
+        about = re.fullmatch(r"(.+) \([^()]+\)", label)
+        if label in _EXPORTED:
+            uses.setdefault(label, _EXPORTED[label])
+        elif about and about[1] in labels:
+            uses.setdefault(label, IGNORE)
+
+
+def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
+    """The column whose label is a word for it; else the first of texts that are all different."""
+    named = [each for each in left if word(each.label) in PARTICIPANT and each.filled]
+    named.sort(key=lambda each: PARTICIPANT.index(word(each.label)))
+    texts = [each for each in left if each.holds == "text" and word(each.label) not in TASK]
+    others = [*(each for each in texts if each.distinct), *texts]
+    # The word `name` may be anything's; a run of numbers is no name where a text is.
+    named = [each for each in named if each.holds == "text"] or named
+    best = next(iter([*named, *others]), None)
+    if best is None:
+        return
+    uses[best.label] = Use("participant")
+    if best.distinct or word(best.label) not in ("model", "agent"):
+        return
+    pair = {"model": "agent", "agent": "model"}[word(best.label)]
+    for each in named:
+        if word(each.label) == pair and not each.distinct:
+            uses[each.label] = Use("participant")
+
+
+def _guess_task(left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]) -> None:
+    """A column of tasks, where participants stand in several rows or in none."""
+    whose = [each for each in profiles if uses.get(each.label, IGNORE).kind == "participant"]
+    if len(whose) == 1 and whose[0].distinct:
+        return
+    for each in left:
+        if each.label not in uses and word(each.label) in TASK and each.holds != "nothing":
+            uses[each.label] = Use("task")
+            return
+
+
+def _of_attempts(each: Profile) -> Use:
+    """The use of a column in a table with an attempt in each row."""
+    name = word(each.label)
+    if each.holds == "nothing" or _is_numbering(each):
+        return IGNORE
+    if fact := _fact(each, name):
+        return fact
+    if name in MOMENT and each.holds == "date":
+        return Use("submitted_at")
+    return _plain(each)
+
+
+def _of_samples(each: Profile) -> Use:
+    """The use of a column in a table with a sample in each row."""
+    name = word(each.label)
+    if each.holds == "nothing" or (each.is_index and name in NUMBERING) or _is_unnamed(each):
+        return IGNORE
+    if name in SAMPLE and each.holds == "number":
+        return Use("sample")
+    if name in ERROR and each.holds == "text":
+        return Use("error")
+    if SAME_FACT.get(name) in USAGE and each.holds == "number":
+        return Use(SAME_FACT[name])
+    if name in MOMENT and each.holds == "date":
+        return Use("submitted_at")
+    is_reward = each.holds in ("number", "switch") and not _is_id(each.label)
+    return Use("reward") if is_reward else Use("meta")
+
+
+def _plain(each: Profile) -> Use:
+    return Use("value") if each.holds == "number" and not _is_id(each.label) else Use("meta")
+
+
+def _is_unnamed(each: Profile) -> bool:
+    """The index of a data frame, which has no label."""
+    return each.is_index and re.fullmatch(r"column \d+|Unnamed: \d+", each.label) is not None
+
+
+def _is_numbering(each: Profile) -> bool:
+    name = word(each.label)
+    if _is_unnamed(each) or name in RANK or re.match(r"rank\W", name):
+        return True
+    return name in NUMBERING and each.holds == "number"
+
+
+def _is_id(label: str) -> bool:
+    """`id`, `TeamId`, `submission_id`: numbers that nobody ranks by."""
+    is_id = re.search(r"(^|[\s_-])(id|ID|Id)$|[a-z]Id$", label)
+    return is_id is not None or word(label) in NO_RANKING
+
+
+def _fact(each: Profile, name: str) -> Use | None:
+    fact = "succeeded" if name in SUCCEEDED else SAME_FACT.get(name)
+    if fact is None:
+        return None
+    if fact == "succeeded":
+        return Use(fact) if each.holds == "switch" or _is_binary(each) else None
+    if fact == "created_at" and each.holds != "number":
+        return None
+    return Use(fact) if each.holds == "number" else None
+
+
+def _is_binary(each: Profile) -> bool:
+    return each.holds == "number" and set(each.examples) <= {"0", "1"}
+
+
+def _named(uses: Mapping[str, Use], given: Mapping[str, Use], computed: Computed) -> dict[str, Use]:
+    """Each value with a key and each reward and meta with a name, all of them different."""
+    taken = {str(use) for use in given.values() if use.name}
+    found, values = {}, 0
+    for number, (label, use) in enumerate(uses.items(), 1):
+        if use.kind == "value":
+            values += 1
+            if values > MAX_VALUES and label not in given:
+                found[label] = IGNORE
+                continue
+        if use.kind in ("value", "reward", "meta") and not use.name:
+            free = free_name(f"{use.kind}:{_name(use.kind, label, number, computed)}", taken)
+            taken.add(free)
+            use = Use(use.kind, free.partition(":")[2])
+        found[label] = use
+    return found
+
+
+def _name(kind: str, label: str, number: int, computed: Computed) -> str:
+    if kind == "meta":
+        return label.removeprefix("meta.") or label
+    if kind == "reward":
+        return label_of(label)[:100]
+    key = key_of(label) or f"column_{number}"
+    return f"reported_{key}" if computed(key) else key

@@ -1,0 +1,192 @@
+"""What the cells of a row say, under the uses of their columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.naming import participant_name
+from leaderboard.importers.part import MAX_COUNT
+from leaderboard.importers.tables.cells import (
+    NO_NAME,
+    SIMPLE,
+    date_in,
+    is_nothing,
+    moment_of,
+    number_in,
+    plain,
+    seen,
+    switch_in,
+    value_of,
+)
+from leaderboard.importers.tables.grid import Grid
+from leaderboard.importers.tables.profiles import Profile
+from leaderboard.importers.tables.uses import USAGE, Use, wrong
+from leaderboard.importers.tables.words import word
+
+MAX_TOLD: Final = 3
+MAX_META: Final = 255
+MAX_RATING: Final = 10.0
+_KINDS: Final = ("system", "person", "team")
+
+Cells = Sequence[str]
+
+
+@dataclass
+class Reader:
+    """The columns of a table with their uses. warnings: what a reader of the preview is told."""
+
+    grid: Grid
+    profiles: Sequence[Profile]
+    uses: Mapping[str, Use]
+    file: str
+    warnings: list[str] = field(default_factory=list)
+    _odd: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def places(self, *kinds: str) -> list[int]:
+        """The places of the columns with one of these uses."""
+        return [at for at, each in enumerate(self.profiles) if self.uses[each.label].kind in kinds]
+
+    def use(self, at: int) -> Use:
+        """The use of the column at a place."""
+        return self.uses[self.profiles[at].label]
+
+    def check(self) -> None:
+        """Refuse a column without numbers that is to be one of them. Raises ImportFailed."""
+        for at in self.places("value", "reward", "rating", *USAGE):
+            each = self.profiles[at]
+            if each.filled and not each.counts["number"] and not each.counts["switch"]:
+                text = f"the column {shown(each.label)!r} holds no numbers, such as"
+                raise wrong(f"{text} {shown(each.examples[0])!r}; it cannot be {self.use(at)}")
+
+    def participant(self, whose: Sequence[int], cells: Cells) -> str:
+        """The name that stands in those columns, "" where there is none."""
+        texts = [seen(plain(cells[at])) for at in whose]
+        texts = [each for each in texts if each.casefold() not in NO_NAME]
+        kinds = {word(self.profiles[at].label): plain(cells[at]) for at in whose}
+        if set(kinds) == {"agent", "model"}:
+            return participant_name(kinds["agent"], kinds["model"])
+        return participant_name("", " ".join(texts)) if texts else ""
+
+    def number(self, at: int, text: str) -> float | None:
+        """The number in a cell; what is something else is told of, and is no number."""
+        profile = self.profiles[at]
+        if SIMPLE.fullmatch(text) and (profile.decimal == "." or "." not in text):
+            return float(text)
+        if is_nothing(text):
+            return None
+        number = number_in(text)
+        value = value_of(number, profile.decimal) if number else None
+        if value is None and (switch := switch_in(text)) is not None:
+            return float(switch)
+        if value is None:
+            self._note_odd(at, text)
+        return value
+
+    def numbers(self, kind: str, cells: Cells) -> dict[str, float]:
+        """The numbers of the columns with a use, by their names."""
+        found = {self.use(at).name: self.number(at, cells[at]) for at in self.places(kind)}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def facts(self, row: int, cells: Cells) -> dict[str, Any]:
+        """The facts of a row. Raises ImportFailed for one that cannot be."""
+        found: dict[str, Any] = {}
+        for at in self.places("rating", "created_at", *USAGE):
+            value = self.number(at, cells[at])
+            if value is not None:
+                found[self.use(at).kind] = self.amount(row, at, value)
+        for at in self.places("succeeded"):
+            if not is_nothing(cells[at]):
+                found["succeeded"] = self._switch(row, at, cells[at])
+        return found
+
+    def amount(self, row: int, at: int, value: float) -> float | int:
+        """A number as a fact may have it. Raises ImportFailed."""
+        kind = self.use(at).kind
+        if kind == "rating" and not 0 <= value <= MAX_RATING:
+            raise self.fail(row, at, f"must be a number from 0 to 10; got {value:g}")
+        if not 0 <= value <= MAX_COUNT:
+            raise self.fail(row, at, f"must be from 0 to 10^15; got {value:g}")
+        if kind in ("rating", "cost_usd"):
+            return value
+        if value != int(value):
+            raise self.fail(row, at, f"must be a whole number; got {value:g}")
+        return int(value)
+
+    def meta(self, cells: Mapping[int, str]) -> dict[str, str]:
+        """Further information, by name, from cells by their places."""
+        found = {
+            self.use(at).name: seen(plain(text))[:MAX_META].strip()
+            for at, text in cells.items()
+            if not is_nothing(text)
+        }
+        return {name: text for name, text in found.items() if text}
+
+    def fields(self, cells: Cells) -> dict[str, Any]:
+        """Further fields of a submission. Raises ImportFailed."""
+        found = {
+            self.use(at).kind: seen(plain(cells[at]))
+            for at in self.places("name", "kind", "note")
+            if cells[at]
+        }
+        if found.get("kind", "system") not in _KINDS:
+            raise wrong(f"kind: must be one of {', '.join(_KINDS)}; got {shown(found['kind'])!r}")
+        return found
+
+    def moment(self, cells: Cells) -> datetime | None:
+        """When a row was submitted, None where it does not say."""
+        for at in self.places("submitted_at"):
+            text = cells[at]
+            if is_nothing(text):
+                continue
+            if (found := date_in(text)) is not None:
+                moment = moment_of(found, self.profiles[at].order)
+            else:
+                number = number_in(text)
+                value = value_of(number, ".") if number else None
+                moment = None if value is None else _since_1970(value)
+            if moment is None:
+                self._note_odd(at, text)
+            return moment
+        return None
+
+    def tell_odd(self) -> None:
+        """Warn of the cells that were not read."""
+        for label, texts in self._odd.items():
+            count = sum(texts.values())
+            cells = "1 cell that is" if count == 1 else f"{count} cells that are"
+            told = some([repr(text) for text in texts])
+            self.warnings.append(f"{shown(label)}: {cells} not read: {told}")
+
+    def fail(self, row: int, at: int, message: str) -> ImportFailed:
+        """What to raise for a wrong cell."""
+        line, place = self.grid.lines[row], shown(self.profiles[at].label)
+        return ImportFailed(message, file=self.file, line=line, place=place)
+
+    def _switch(self, row: int, at: int, text: str) -> bool:
+        said = {"1": True, "0": False}.get(text.removesuffix(".0"), switch_in(text))
+        if said is None:
+            raise self.fail(row, at, f"must be true or false; got {shown(text)!r}")
+        return said
+
+    def _note_odd(self, at: int, text: str) -> None:
+        self._odd.setdefault(self.profiles[at].label, Counter())[shown(text)[:40]] += 1
+
+
+def _since_1970(value: float) -> datetime | None:
+    """Seconds or milliseconds since 1970, by how many there are."""
+    seconds = value / 1000 if value > 1e11 else value
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def some(texts: Sequence[str]) -> str:
+    """The first few of them, and how many more there are."""
+    more = len(texts) - MAX_TOLD
+    return ", ".join(texts[:MAX_TOLD]) + (f" and {more} more" if more > 0 else "")

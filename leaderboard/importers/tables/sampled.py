@@ -1,0 +1,137 @@
+"""Attempts from a table with a sample in each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from leaderboard.importers.errors import shown
+from leaderboard.importers.imports import ImportedAttempt
+from leaderboard.importers.naming import MAX_ERROR, source_id
+from leaderboard.importers.packed import ABSENT, PackedSamples
+from leaderboard.importers.part import MAX_COUNT, MAX_NAME
+from leaderboard.importers.samples import facts
+from leaderboard.importers.tables.cells import seen
+from leaderboard.importers.tables.reading import Cells, Reader
+from leaderboard.importers.tables.uses import USAGE, wrong
+from leaderboard.rules.names import name_key
+
+DIGITS: Final = 15
+_NOT_SCORED: Final = "null"
+
+
+def sampled_attempts(key: str, reader: Reader, participant: str) -> Iterator[ImportedAttempt]:
+    """An attempt for each participant of a table, whose samples are its rows.
+
+    participant: whose they all are, "" as the table says. Raises ImportFailed.
+    """
+    table = _Samples(reader, participant)
+    for row, cells in enumerate(reader.grid.rows()):
+        table.add(row, cells)
+    for name, each in table.found.items():
+        whose = participant or name
+        constant = {at: text for at, text in each.meta.items() if text is not None}
+        yield ImportedAttempt(
+            participant=whose,
+            source_id=source_id(key, name_key(whose), each.samples.digest()),
+            meta=reader.meta(constant),
+            samples=each.samples,
+            metrics=facts(each.samples) if each.samples.usage else {},
+            submitted_at=each.latest,
+        )
+
+
+@dataclass
+class _Whose:
+    """The rows of one participant. meta: texts by place; None where its rows differ."""
+
+    samples: PackedSamples
+    meta: dict[int, str | None] = field(default_factory=dict)
+    latest: datetime | None = None
+
+
+@dataclass
+class _Samples:
+    """The places of a table's columns, and what was read so far."""
+
+    reader: Reader
+    given: str
+    found: dict[str, _Whose] = field(default_factory=dict)
+    _names: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        places = self.reader.places
+        self._whose, self._rewards, self._usage = (
+            places("participant"),
+            places("reward"),
+            places(*USAGE),
+        )
+        (self._task,) = places("task")
+        self._number = next(iter(places("sample")), None)
+        self._error = next(iter(places("error")), None)
+        self._meta, self._has_time = places("meta"), bool(places("submitted_at"))
+        if not self._rewards:
+            raise wrong("a table with a task in each row needs a column that is a reward")
+
+    def add(self, row: int, cells: Cells) -> None:
+        """Read a row."""
+        reader, each = self.reader, self._of(row, cells)
+        added = each.samples.add(
+            self._task_in(row, cells),
+            None if self._number is None else self._count(row, self._number, cells),
+            [self._reward(at, cells[at]) for at in self._rewards],
+            [self._used(row, at, cells[at]) for at in self._usage],
+            "" if self._error is None else seen(cells[self._error])[:MAX_ERROR],
+        )
+        if not added:
+            raise reader.fail(row, self._task, "has this sample a second time")
+        for at in self._meta:
+            if each.meta.setdefault(at, cells[at]) != cells[at]:
+                each.meta[at] = None
+        if self._has_time and (moment := reader.moment(cells)):
+            each.latest = max(each.latest or moment, moment)
+
+    def _of(self, row: int, cells: Cells) -> _Whose:
+        key = tuple(cells[at] for at in self._whose)
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = self.reader.participant(self._whose, cells)
+        if not name and not self.given:
+            at = (self._whose or [self._task])[0]
+            raise self.reader.fail(row, at, "must name the participant; got nothing")
+        if name not in self.found:
+            uses = [self.reader.use(at).kind for at in self._usage]
+            whole = [kind for kind in uses if kind != "cost_usd"]
+            names = [self.reader.use(at).name for at in self._rewards]
+            self.found[name] = _Whose(PackedSamples(names, uses, whole))
+        return self.found[name]
+
+    def _task_in(self, row: int, cells: Cells) -> str:
+        text = seen(cells[self._task])
+        if not 1 <= len(text) <= MAX_NAME:
+            message = f"must have 1 to {MAX_NAME} characters; got {len(text)}"
+            raise self.reader.fail(row, self._task, message)
+        return text
+
+    def _reward(self, at: int, text: str) -> float | None:
+        if text.casefold() == _NOT_SCORED:
+            return None
+        value = self.reader.number(at, text)
+        return ABSENT if value is None else value
+
+    def _used(self, row: int, at: int, text: str) -> float:
+        value = self.reader.number(at, text)
+        return ABSENT if value is None else float(self.reader.amount(row, at, value))
+
+    def _count(self, row: int, at: int, cells: Cells) -> int | None:
+        text = cells[at]
+        if text.isdecimal() and len(text) <= DIGITS:
+            return int(text)
+        value = self.reader.number(at, text)
+        if value is None:
+            return None
+        if not 0 <= value <= MAX_COUNT or value != int(value):
+            raise self.reader.fail(row, at, f"must be a whole number from 0; got {shown(text)!r}")
+        return int(value)

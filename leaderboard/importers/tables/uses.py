@@ -1,0 +1,107 @@
+"""What the columns of a table are used for, as somebody writes it: `MMLU (5-shot)=value:mmlu`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.part import MAX_FIELD, MAX_NAME
+from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
+
+FACTS: Final = (
+    "succeeded",
+    "tokens_total",
+    "input_tokens",
+    "output_tokens",
+    "elapsed_ms",
+    "rating",
+    "created_at",
+    "cost_usd",
+)
+USAGE: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
+"""Facts that a sample has as well."""
+SINGLE: Final = ("name", "kind", "note", "task", "sample", "error", "submitted_at", *FACTS)
+"""Uses that one column of a table can have."""
+NAMED: Final = ("value", "reward", "meta")
+"""Uses that may say a name: `value:mmlu`, `reward:correct`, `meta:licence`."""
+USES: Final = ("participant", *NAMED, *SINGLE, "ignore")
+ACCEPTED: Final = ", ".join(f"{use}[:NAME]" if use in NAMED else use for use in USES)
+
+
+class Use(NamedTuple):
+    """What a column is used for. name: the key of a value, or name of a reward or of meta."""
+
+    kind: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}" if self.name else self.kind
+
+
+IGNORE: Final = Use("ignore")
+
+
+def parse_use(text: str, said: str = "") -> Use:
+    """A use as it is written. Raises ImportFailed with what is accepted."""
+    kind, colon, name = text.strip().partition(":")
+    said = said or text
+    if kind not in USES or (colon and kind not in NAMED):
+        raise wrong(f"{shown(said)!r}: the use must be one of {ACCEPTED}; got {shown(text)!r}")
+    if not colon:
+        return Use(kind)
+    if kind == "value" and not is_value_name(name):
+        raise wrong(f"{shown(said)!r}: the key of a value must have {VALUE_NAMES}")
+    most = MAX_FIELD if kind == "reward" else MAX_NAME
+    if not (1 <= len(name) <= most and name.isprintable() and name == name.strip()):
+        raise wrong(f"{shown(said)!r}: the name must have 1 to {most} characters that can be seen")
+    return Use(kind, name)
+
+
+def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
+    """The uses of columns that somebody gave, by the columns' labels.
+
+    entries: `COLUMN=USE` each, where the last `=` parts the two. A column may be written in
+    another case where only one can be meant. Raises ImportFailed, with the entry.
+    """
+    found: dict[str, Use] = {}
+    for entry in entries:
+        column, equals, text = entry.rpartition("=")
+        if not equals:
+            raise wrong(f"must be COLUMN=USE; got {shown(entry)!r}")
+        label = _label(column.strip(), labels)
+        if label in found:
+            raise wrong(f"the column {shown(label)!r} is there twice")
+        found[label] = parse_use(text, entry)
+    return found
+
+
+def _label(column: str, labels: Sequence[str]) -> str:
+    if column in labels:
+        return column
+    alike = [each for each in labels if each.casefold() == column.casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    there = ", ".join(repr(shown(each)) for each in labels[:50])
+    raise wrong(f"there is no column {shown(column)!r}; the columns are {there}")
+
+
+def check_uses(uses: Mapping[str, Use]) -> None:
+    """Refuse uses that contradict each other. Raises ImportFailed."""
+    taken: dict[Use, str] = {}
+    for label, use in uses.items():
+        if use.kind in SINGLE or use.name:
+            if use in taken:
+                both = f"{shown(taken[use])!r} and {shown(label)!r}"
+                raise wrong(f"the columns {both} cannot both be {use}")
+            taken[use] = label
+    kinds = {use.kind for use in uses.values()}
+    if "task" not in kinds and (alone := kinds & {"sample", "error"}):
+        raise wrong(f"{sorted(alone)[0]} needs a column that is the task")
+    if "task" in kinds and (values := [str(use) for use in uses.values() if use.kind == "value"]):
+        raise wrong(f"a table of samples has rewards; got {values[0]}")
+
+
+def wrong(message: str) -> ImportFailed:
+    """What to raise for a mapping that cannot be used."""
+    return ImportFailed(f"map: {message}")

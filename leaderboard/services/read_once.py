@@ -1,0 +1,104 @@
+"""What was read of a file, kept beside it, so that it is not read again after its preview."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from leaderboard.importers import ColumnUse, Import, ImportedAttempt
+from leaderboard.importers.packed import PackedSamples
+from leaderboard.rules.packing import packed, unpacked
+from leaderboard.rules.strict_json import digest
+
+PLAIN = ("participant", "source_id", "meta", "values", "metrics", "stated", "specs", "fields")
+
+
+def read_once(
+    beside: Path | None, asked: Sequence[Any], columns: Sequence[str], read: Callable[[], Import]
+) -> Import:
+    """What `read` gives; where the same was asked before, what it gave then.
+
+    beside: the file that keeps it; None keeps nothing. asked: all that the reading depends on
+    besides the file itself, as plain JSON. columns: what was said of a table's columns; whoever
+    says what was guessed asks for the same. What a model answered is not kept twice.
+    """
+    if beside is None:
+        return read()
+    known = _known(beside, digest([*asked, *columns]))
+    if known is not None:
+        return known
+    found = read()
+    guessed = [f"{each.column}={each.use}" for each in found.map]
+    keys = [digest([*asked, *said]) for said in (columns, guessed)]
+    if not any(one.evaluation or one.outputs is not None for one in found.attempts):
+        with suppress(OSError):  # a full disk costs time, not the preview
+            _keep(beside, keys, found)
+    return found
+
+
+def _known(beside: Path, key: str) -> Import | None:
+    try:
+        kept = unpacked(beside.read_bytes())
+    except OSError:
+        return None
+    return _import(kept["import"]) if key in kept["keys"] else None
+
+
+def _keep(beside: Path, keys: Sequence[str], found: Import) -> None:
+    whole = packed({"keys": list(keys), "import": _plain(found)})
+    begun = beside.with_suffix(".begun")
+    descriptor = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(whole)
+    begun.replace(beside)
+
+
+def _plain(found: Import) -> dict[str, Any]:
+    return {
+        "format": found.format,
+        "attempts": [_plain_attempt(each) for each in found.attempts],
+        "challenges": found.challenges,
+        "warnings": found.warnings,
+        "suggested": found.suggested,
+        "map": [asdict(each) for each in found.map],
+    }
+
+
+def _plain_attempt(one: ImportedAttempt) -> dict[str, Any]:
+    samples = one.samples
+    return {
+        **{name: getattr(one, name) for name in PLAIN},
+        "submitted_at": one.submitted_at.isoformat() if one.submitted_at else None,
+        "samples": _state(samples) if isinstance(samples, PackedSamples) else list(samples),
+    }
+
+
+def _state(samples: PackedSamples) -> dict[str, Any]:
+    state = samples.state()
+    columns = {name: [b64encode(each).decode() for each in state.pop(name)] for name in COLUMNS}
+    return {**state, **columns}
+
+
+COLUMNS = ("whole_numbers", "numbers")
+"""Parts of the state of packed samples that are bytes."""
+
+
+def _import(kept: Mapping[str, Any]) -> Import:
+    uses = [ColumnUse(**{**each, "examples": tuple(each["examples"])}) for each in kept["map"]]
+    attempts = [_attempt(each) for each in kept["attempts"]]
+    return Import(**{**kept, "attempts": attempts, "map": tuple(uses)})
+
+
+def _attempt(kept: Mapping[str, Any]) -> ImportedAttempt:
+    samples, moment = kept["samples"], kept["submitted_at"]
+    if isinstance(samples, dict):
+        columns = {name: [b64decode(each) for each in samples[name]] for name in COLUMNS}
+        samples = PackedSamples.of_state({**samples, **columns})
+    submitted_at = datetime.fromisoformat(moment) if moment else None
+    return ImportedAttempt(**{**kept, "samples": samples, "submitted_at": submitted_at})
