@@ -174,6 +174,8 @@ class TextMetric(Protocol):
     - `bounds`, the lowest and the highest value that there can be (None: there is none), and
       `unit`. An output that did not come counts as the worst value there can be, where the score
       is a mean;
+    - `notes`, what stands beside its values, by parameter and the parameter's value:
+      `{"mode": {"best": "The best one counts."}}`;
     - `needs`, the modules that must be there besides Podium's own, and `install`, the line that
       installs them. Import them inside `evaluate`: then the class can be shown where they are not.
     """

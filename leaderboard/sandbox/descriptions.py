@@ -48,6 +48,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "parallel": bool(parallel),
             "bounds": [_, _] | None as bounds,
             "directions": dict() as directions,
+            "notes": dict() as notes,
             "install": str(install),
         }:
             return {
@@ -59,9 +60,14 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
                 "directions": {
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()
                 },
+                "notes": {name: _texts(each) for name, each in notes.items()},
                 "install": install,
             }
     return {}
+
+
+def _texts(said: Any) -> dict[str, str]:
+    return {str(name): str(text) for name, text in said.items()} if isinstance(said, dict) else {}
 
 
 def names(answer: Any) -> list[str]:

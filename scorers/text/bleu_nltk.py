@@ -79,6 +79,13 @@ class BleuNltk:
 
     id: ClassVar[str] = "BLEU_NLTK"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    notes: ClassVar[dict[str, dict[str, str]]] = {
+        "reference_mode": {
+            "best": "Several references: the best one counts, in the corpus BLEU as well. "
+            "For NLTK's own value, the union of all references, set reference_mode to union.",
+            "union": "Several references: all count at once, as NLTK's own union.",
+        }
+    }
     needs: ClassVar[tuple[str, ...]] = ("nltk", "sacrebleu")
     install: ClassVar[str] = "python -m pip install nltk sacrebleu"
     Config = BleuConfig
