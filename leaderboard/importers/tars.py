@@ -15,7 +15,7 @@ GZIP: Final = b"\x1f\x8b"
 MAGIC: Final = b"ustar"
 MAGIC_AT: Final = 257
 
-KEPT: Final = (".json", ".jsonl", ".ndjson", ".csv", ".txt", ".py")
+KEPT: Final = (".json", ".jsonl", ".ndjson", ".csv", ".txt", ".py", ".eval")
 """What a format may ask for. The rest is counted and dropped."""
 
 _BROKEN = (

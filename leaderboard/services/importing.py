@@ -110,7 +110,7 @@ def import_file(
     if found.challenges:
         raise invalid("file", "is a registry of challenges, it holds no attempts")
     if not found.attempts:
-        raise invalid("file", "holds no attempts")
+        raise invalid("file", "; ".join(["holds no attempts", *found.warnings]))
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
     _check_documents(each)
     there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
