@@ -29,7 +29,8 @@ class ImportedAttempt:
     the file's own words and correspond to nothing here.
     evaluation, outputs: what a model answered, of which there is one or the other or none. lines:
     where each of the outputs stands, if the file has a line for each.
-    fields: further fields of a submission (`name`, `kind`, `note`).
+    fields: further fields of a submission (`name`, `kind`, `note`). sent: the participant as the
+    file writes it, where that is known.
     """
 
     participant: str
@@ -46,6 +47,7 @@ class ImportedAttempt:
     outputs: list[Instance] | None = None
     lines: list[int] = field(default_factory=list)
     fields: dict[str, Any] = field(default_factory=dict)
+    sent: str = ""
 
 
 @dataclass(frozen=True)

@@ -162,6 +162,7 @@ def _plain(rows: list[Row], participant: str) -> list[ImportedAttempt]:
         attempts.append(
             ImportedAttempt(
                 participant=participant or _participant(row),
+                sent=_sent(row),
                 source_id=f"{identity}:{seen[identity]}",
                 meta=_meta(row),
                 values={name: value for name, value in others.items() if value is not None},
@@ -197,6 +198,7 @@ def _one(participant: str, rows: list[Row]) -> ImportedAttempt:
     cells = [{name: cell.value for name, cell in row.items()} for row in rows]
     return ImportedAttempt(
         participant=participant,
+        sent=_sent(rows[0]),
         source_id=source_id(KEY, cells),
         meta=_meta(rows[0]),
         samples=samples,
@@ -228,6 +230,11 @@ def _participant(row: Row) -> str:
             file=cell.file,
         )
     return podium_fields.participant(row[PERSON])
+
+
+def _sent(row: Row) -> str:
+    """The participant as the table writes it."""
+    return str(row[PERSON].value or "") if PERSON in row else ""
 
 
 def _moment(row: Row) -> datetime | None:

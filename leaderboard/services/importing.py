@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -19,6 +19,7 @@ from leaderboard.importers import (
     outputs,
     read,
 )
+from leaderboard.importers.errors import shown
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
@@ -60,10 +61,25 @@ class Preview:
     stated: Sequence[Stated]
 
 
+class Spelling(NamedTuple):
+    """The name of a participant as it was sent, and as it is kept."""
+
+    sent: str
+    kept: str
+
+
+class RenamedRow(NamedTuple):
+    """The number of a row whose participant is kept in another spelling, from 0."""
+
+    row: int
+    participant: Spelling
+
+
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """A file's attempts: ids of those that are there now, and a row for each.
 
+    renamed: the rows whose participants are kept in another spelling than they were sent in.
     suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`) that would fit the file.
     """
 
@@ -72,6 +88,7 @@ class ImportResult:
     rows: list[Preview]
     warnings: list[str]
     suggested: Mapping[str, Any]
+    renamed: Sequence[RenamedRow]
 
     @property
     def differences(self) -> list[str]:
@@ -117,9 +134,24 @@ def import_file(
     held = Held(challenge.newest)
     rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
     ids = [row.attempt for row in rows if row.attempt is not None]
-    return ImportResult(
-        found.format, ids, rows, [*found.warnings, *_notes(found, rows)], found.suggested
-    )
+    renamed = list(_renamed(each, there, participant))
+    warnings = [*found.warnings, *_notes(found, rows), *_told_renamed(renamed)]
+    return ImportResult(found.format, ids, rows, warnings, found.suggested, renamed)
+
+
+def _renamed(
+    attempts: Sequence[ImportedAttempt], there: Mapping[str, _There], given: str
+) -> Iterator[RenamedRow]:
+    """given: the name that was sent with the file, if any."""
+    for at, one in enumerate(attempts):
+        sent, kept = given or one.sent or one.participant, there[one.source_id].participant
+        if kept and kept != sent:
+            yield RenamedRow(at, Spelling(sent, kept))
+
+
+def _told_renamed(renamed: Sequence[RenamedRow]) -> Iterator[str]:
+    for sent, kept in dict.fromkeys(each.participant for each in renamed):
+        yield f"the participant “{shown(sent)}” is kept as “{kept}”"
 
 
 def _meant(challenge: Challenge, source: Source) -> str:
@@ -147,12 +179,14 @@ def _told(value: float | None) -> str:
 class _There:
     """An attempt that a result has: its id, None in a dry run, and whether it had it before.
 
-    instances: how many it is evaluated on.
+    instances: how many it is evaluated on. participant: the name that is kept, "" if it was there
+    before.
     """
 
     attempt: UUID | None
     known: bool
     instances: int | None
+    participant: str = ""
 
 
 def _submit(
@@ -179,7 +213,8 @@ def _submit(
     there = dict(known)
     for one, attempt in zip(fresh, result.accepted, strict=True):
         pk = None if dry_run else attempt.pk
-        there[one.source_id] = _There(pk, False, attempt.instance_count)
+        handle = attempt.participant.handle
+        there[one.source_id] = _There(pk, False, attempt.instance_count, handle)
     return there
 
 

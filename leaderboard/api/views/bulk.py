@@ -46,7 +46,7 @@ class BulkView(ApiView):
         atomic = switched_on(request, "atomic")
         lines = cast(Sequence[Line], request.data or [])
         numbers, news, rejected = _checked(request, challenge, lines)
-        accepted = []
+        accepted, renamed = [], []
         if not (atomic and rejected):
             result = submit_many(
                 challenge=challenge,
@@ -57,6 +57,10 @@ class BulkView(ApiView):
             )
             accepted = [str(attempt.pk) for attempt in result.accepted]
             rejected += [(numbers[at], refused) for at, refused in result.rejected]
+            renamed = [
+                {"line": numbers[at], "participant": {"sent": sent, "kept": kept}}
+                for at, sent, kept in result.renamed
+            ]
         return Response(
             {
                 "accepted": len(accepted),
@@ -65,6 +69,7 @@ class BulkView(ApiView):
                     for number, error in sorted(rejected, key=lambda each: each[0])
                 ],
                 "attempts": accepted,
+                **({"renamed": renamed} if renamed else {}),
             }
         )
 
