@@ -13,6 +13,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
 from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
 from leaderboard.rules.text_specs import MAX_TEXT_METRICS
 
@@ -238,6 +239,7 @@ class TextMetricList(PlainList):
                     "items": {"type": "string"},
                     "description": "What each of its samples owes.",
                 },
+                **{key: {"type": "string", "maxLength": MAX_SOURCE} for key in SOURCE_FIELDS},
             },
             "additionalProperties": False,
         },

@@ -8,6 +8,7 @@ from typing import Any
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.spec_names import SpecError
+from leaderboard.rules.task_sources import SOURCE_FIELDS, source_of, wrong_source
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.services.metric_scripts import prepare_scripts
 from leaderboard.services.metrics import notes_of, why_unknown
@@ -15,7 +16,7 @@ from leaderboard.services.refused import invalid
 from leaderboard.services.uv import nobody
 
 MAX_TASKS = 10_000
-TASK_FIELDS = {"name", "rewards"}
+TASK_FIELDS = {"name", "rewards", *SOURCE_FIELDS}
 
 
 def checked_metrics(
@@ -56,16 +57,26 @@ def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
     for index, task in enumerate(tasks):
         at = f"tasks.{index}"
         if not isinstance(task, dict) or set(task) - TASK_FIELDS:
-            raise invalid(at, 'must be an object {"name", "rewards"}')
+            names = ", ".join(["name", "rewards", *SOURCE_FIELDS])
+            raise invalid(at, f"must be an object with name, and with no other field than {names}")
         name = _checked_name(f"{at}.name", task.get("name"))
         if name in checked:
             raise invalid(f"{at}.name", f"{name} is named twice")
         rewards = _checked_rewards(f"{at}.rewards", task.get("rewards") or [])
         checked[name] = {"name": name, "rewards": rewards} if rewards else {"name": name}
+        checked[name] |= _checked_source(at, task)
     names = {name for task in checked.values() for name in task.get("rewards", ())}
     if len(names) > MAX_REWARDS:
         raise invalid("tasks", f"have {len(names)} rewards; at most {MAX_REWARDS}")
     return list(checked.values())
+
+
+def _checked_source(at: str, task: Mapping[str, Any]) -> dict[str, str]:
+    source = source_of(task)
+    for name, value in source.items():
+        if wrong := wrong_source(value):
+            raise invalid(f"{at}.{name}", wrong)
+    return source
 
 
 def _checked_rewards(at: str, rewards: Any) -> list[str]:
