@@ -150,6 +150,17 @@ class TextResult(TypedDict):
     """What to say about single instances, by their position. Without their texts, please."""
 
 
+class Unmeasurable(ValueError):
+    """Raise it where a text metric has no score: everybody may read its message.
+
+    Without the texts of instances, please. Of any other exception participants are told nothing
+    but its class. A plugin need not import this one: `is_public = True` on a class of its own
+    does the same.
+    """
+
+    is_public = True
+
+
 class TextMetric(Protocol):
     """Measures what a model answered, against what was expected.
 

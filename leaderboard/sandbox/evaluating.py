@@ -31,7 +31,7 @@ from leaderboard.sandbox.plugins import (
 from leaderboard.sandbox.text_calls import Calls, evaluate
 from leaderboard.sandbox.text_faults import fault_of
 from leaderboard.sandbox.text_metrics import missing_failure, needs, not_installed
-from leaderboard.sandbox.texts import class_name, cut, describe_exception
+from leaderboard.sandbox.texts import class_name, cut, describe_exception, public_message
 
 KIND = "text_metric"
 MODEL = "model_path"
@@ -149,7 +149,7 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
             return ended_itself(error, KIND)
         case ModuleNotFoundError() if plugin is not None:
             return _missing(error, plugin)
-    text = f"The text metric stopped with {class_name(error)}."
+    text = public_message(error) or f"The text metric stopped with {class_name(error)}."
     return Failure("exception", text, describe_exception(error))
 
 

@@ -57,8 +57,8 @@ def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
     for index, task in enumerate(tasks):
         at = f"tasks.{index}"
         if not isinstance(task, dict) or set(task) - TASK_FIELDS:
-            names = ", ".join(["name", "rewards", *SOURCE_FIELDS])
-            raise invalid(at, f"must be an object with name, and with no other field than {names}")
+            known = ", ".join(["name", "rewards", *SOURCE_FIELDS])
+            raise invalid(at, f"must be an object with name, and with no other field than {known}")
         name = _checked_name(f"{at}.name", task.get("name"))
         if name in checked:
             raise invalid(f"{at}.name", f"{name} is named twice")

@@ -103,6 +103,19 @@ def test_a_wrong_document_is_refused_by_name(evaluate: Any, document: Any, named
     assert refused.value.returncode == 1
 
 
+def test_where_nltk_raises_there_is_an_error_and_no_zero(evaluate: Any) -> None:
+    method6 = {"id": "BLEU_NLTK", "parameters": {"smoothing_function": "method6"}}
+    output, log, _ = evaluate({"instances": [ROW], "metrics": [method6, "f1"]})
+    said = (
+        "NLTK's method6 cannot smooth an output that has no match of three tokens in a row; "
+        "choose another smoothing_function."
+    )
+    assert output[0]["score"] is None
+    assert output[0]["error"] == {"code": "exception", "message": said}
+    assert output[1]["score"] is not None
+    assert [line["instance_id"] for line in log] == [None, 1]
+
+
 @pytest.mark.parametrize("metrics", [[], [{"id": "f1", "enable": False}]])
 def test_a_document_that_enables_no_metric_has_an_empty_output(
     evaluate: Any, metrics: list[Any]
