@@ -187,6 +187,8 @@ class TextMetric(Protocol):
       is a mean;
     - `notes`, what stands beside its values, by parameter and the parameter's value:
       `{"mode": {"best": "The best one counts."}}`;
+    - `variants`, the ids of metrics that compute in its place, by the parameter that asks for them
+      with true: `{"idf": "BERTSCORE_IDF"}`;
     - `needs`, the modules that must be there besides Podium's own, and `install`, the line that
       installs them. Import them inside `evaluate`: then the class can be shown where they are not.
     """

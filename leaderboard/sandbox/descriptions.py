@@ -49,6 +49,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "bounds": [_, _] | None as bounds,
             "directions": dict() as directions,
             "notes": dict() as notes,
+            "variants": dict() as variants,
             "install": str(install),
         }:
             return {
@@ -61,6 +62,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()
                 },
                 "notes": {name: _texts(each) for name, each in notes.items()},
+                "variants": _texts(variants),
                 "install": install,
             }
     return {}

@@ -60,6 +60,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
 def _answering(job: Job) -> Callable[[list[Any]], Answer]:
     """A function that answers a request, or one that raises what keeps the metric from it."""
     plugin: type | None = None
+    os.environ["MODEL_PATH"] = os.pathsep.join(job["models"])
     try:
         plugin = load_class(job, job["entrypoint"])
         return _answering_for(plugin, job["parameters"], job["wrong"])

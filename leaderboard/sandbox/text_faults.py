@@ -73,6 +73,14 @@ def _are_notes(found: object) -> bool:
     )
 
 
+def _are_variants(found: object) -> bool:
+    if found is None:
+        return True
+    return isinstance(found, dict) and all(
+        _is_text(each) for pair in found.items() for each in pair
+    )
+
+
 def _are_bounds(found: object) -> bool:
     if found is None:
         return True
@@ -105,6 +113,7 @@ _CHECKS: tuple[Check, ...] = (
     ("directions", _are_directions, 'a dict of names with "asc" or "desc"'),
     ("bounds", _are_bounds, "the lowest and the highest value, in this order, or None for either"),
     ("unit", _is_text, "a text"),
+    ("variants", _are_variants, "a dict of parameters, each with the id of a text metric"),
     ("notes", _are_notes, "a dict of parameters, each with a dict of values and texts"),
     ("defaults", _is_dict, "a dict of parameters with their defaults"),
     ("needs", _are_modules, "the names of modules"),

@@ -24,6 +24,7 @@ class Traits(NamedTuple):
     direction: Direction
     directions: dict[str, Direction]
     notes: dict[str, dict[str, str]]
+    variants: dict[str, str]
 
 
 def traits_of(plugin: type) -> Traits:
@@ -37,6 +38,7 @@ def traits_of(plugin: type) -> Traits:
         direction=_direction(getattr(plugin, "direction", "desc")),
         directions=_directions(getattr(plugin, "directions", None)),
         notes=_notes(getattr(plugin, "notes", None)),
+        variants=_variants(getattr(plugin, "variants", None)),
     )
 
 
@@ -116,3 +118,9 @@ def _notes(found: object) -> dict[str, dict[str, str]]:
         for name, each in list(found.items())[:MAX_KEYS]
         if isinstance(each, dict)
     }
+
+
+def _variants(found: object) -> dict[str, str]:
+    if not isinstance(found, dict):
+        return {}
+    return {cut(str(name), 80): cut(str(found[name]), 80) for name in list(found)[:MAX_KEYS]}

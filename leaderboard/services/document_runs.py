@@ -17,7 +17,7 @@ from leaderboard.rules.text_values import Piece, Tally
 from leaderboard.sandbox import Failure
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS, checked_text_specs
-from leaderboard.services.text_metrics import find_text_metric
+from leaderboard.services.text_metrics import metric_that_computes
 from leaderboard.services.text_runs import Scored, steps
 
 MAX_PARTS = 100_000_000
@@ -103,7 +103,7 @@ def _tell_further(tell: Tell, before: int, total: int, done: int) -> None:
 def _compute(
     spec: TextSpec, cut: Sequence[Block], timeout_ms: int, tell: Callable[[int], object]
 ) -> _Computed:
-    metric = find_text_metric(spec.id)
+    metric = metric_that_computes(spec.id, spec.parameters)
     tally = Tally(averaged=metric.averaged)
     found: dict[int, Piece] = {}
     done = 0
