@@ -322,7 +322,13 @@ def test_a_document_as_evaluate_s_parameters_stand(models: Path, model: Path) ->
     rows = [{**row, "id": at} for at in range(300)] + [{**row, "id": "x", "actual-output": "dog"}]
     base = {**HF_EVALUATE, "lang": None, "model_type": "tiny-bert", "num_layers": 2}
     base |= {"rescale_with_baseline": False}
-    given = [{}, {"idf": True}, {"device": "cuda"}, {"all_layers": True}, {"model_type": "none"}]
+    given: list[dict[str, Any]] = [
+        {},
+        {"idf": True},
+        {"device": "cuda"},
+        {"all_layers": True},
+        {"model_type": "none"},
+    ]
     metrics = [{"id": "bertscore", "parameters": {**base, **each}} for each in given]
     body = json.dumps({"instances": rows, "metrics": metrics}).encode()
     with override_settings(MODEL_PATH=[str(models)]):
