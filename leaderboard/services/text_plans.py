@@ -118,15 +118,17 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
         same = next((each for each in own if _completed(each).computes_as(_completed(spec))), None)
         if same is not None:
             own.remove(same)
-        taken = reserved | {each.key for each in runs}
-        runs.append(Planned(at, same.name if same else _free_key(spec.name, taken), spec.given))
+        key = same.name if same else _free_key(spec, reserved, {each.key for each in runs})
+        runs.append(Planned(at, key, spec.given))
     rest = enumerate(own, start=len(specs))
     return runs + [Planned(at, spec.name, spec.given) for at, spec in rest]
 
 
-def _free_key(name: str, taken: Collection[str]) -> str:
-    """The key of a document's metric that is none of the challenge's."""
-    return free_name(OF_DOCUMENT.format(name) if name in taken else name, taken)
+def _free_key(spec: TextSpec, reserved: Collection[str], taken: Collection[str]) -> str:
+    """The key of a document's metric that is none of the challenge's, which are reserved."""
+    name = str(spec.given.get("name") or spec.id)
+    named = OF_DOCUMENT.format(name) if name in reserved else name
+    return free_name(named, {*reserved, *taken})
 
 
 def board_names(config: ScoringConfig) -> set[str]:

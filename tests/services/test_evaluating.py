@@ -18,6 +18,8 @@ from tests.services.text import document, shared_task, translation
 
 pytestmark = pytest.mark.usefixtures("in_house")
 
+FOLDED = {"ignore_case": True}
+
 
 def test_a_document_is_evaluated_and_ranked(make: Make, bring: Bring) -> None:
     challenge = make("exact_match", "bleu_nltk")
@@ -147,6 +149,19 @@ def test_a_metric_of_a_document_never_stands_for_the_challenge_s(make: Make, bri
     assert keys == ["WORDS (document)", "WORDS", "LONGEST", "TWICE"]
     challenge.refresh_from_db()
     assert [column.key for column in columns_of(challenge)][:2] == ["WORDS", "TWICE"]
+
+
+def test_metrics_of_a_document_have_keys_of_their_own(make: Make, bring: Bring) -> None:
+    times = [{"id": "words", "parameters": {"times": number}} for number in (2, 3, 2, 4)]
+    scored(bring(make("words"), evaluation=nine(*times, "f1", {"id": "F1", "parameters": FOLDED})))
+    assert list(MetricRun.objects.values_list("key", flat=True)) == [
+        "WORDS (document)",
+        "WORDS (document)-2",
+        "WORDS (document)-3",
+        "F1",
+        "F1-2",
+        "WORDS",
+    ]
 
 
 def test_a_metric_of_a_document_is_not_called_like_one_of_samples(make: Make, bring: Bring) -> None:
