@@ -150,6 +150,17 @@ class TextResult(TypedDict):
     """What to say about single instances, by their position. Without their texts, please."""
 
 
+class Unmeasurable(ValueError):
+    """Raise it where a text metric has no score: everybody may read its message.
+
+    Without the texts of instances, please. Of any other exception participants are told nothing
+    but its class. A plugin need not import this one: `is_public = True` on a class of its own
+    does the same.
+    """
+
+    is_public = True
+
+
 class TextMetric(Protocol):
     """Measures what a model answered, against what was expected.
 
@@ -174,6 +185,10 @@ class TextMetric(Protocol):
     - `bounds`, the lowest and the highest value that there can be (None: there is none), and
       `unit`. An output that did not come counts as the worst value there can be, where the score
       is a mean;
+    - `notes`, what stands beside its values, by parameter and the parameter's value:
+      `{"mode": {"best": "The best one counts."}}`;
+    - `variants`, the ids of metrics that compute in its place, by the parameter that asks for them
+      with true: `{"idf": "BERTSCORE_IDF"}`;
     - `needs`, the modules that must be there besides Podium's own, and `install`, the line that
       installs them. Import them inside `evaluate`: then the class can be shown where they are not.
     """

@@ -17,6 +17,7 @@ from rest_framework.fields import empty
 
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
 from leaderboard.rules.moments import EPOCH_MS, LATEST_MS, MOMENT
+from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
 from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
 from leaderboard.rules.text_specs import MAX_TEXT_METRICS
 
@@ -290,6 +291,7 @@ class TextMetricList(PlainList):
                 },
                 "group": {"type": "string", "description": "For metrics of a group of tasks."},
                 "weight": {"type": "number", "description": "In a weighted mean; 1 if absent."},
+                **{key: {"type": "string", "maxLength": MAX_SOURCE} for key in SOURCE_FIELDS},
             },
             "additionalProperties": False,
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from leaderboard.columns.column import Column
 from leaderboard.columns.metric import DECIMALS, MAX_UNIT
@@ -19,7 +19,9 @@ class TextNote(TypedDict):
     """What a text metric says of itself.
 
     description: its docstring. direction, bounds: of its first number; `directions` are those of
-    further numbers, by name.
+    further numbers, by name. notes: what stands beside its values, by parameter and the
+    parameter's value; defaults: the values of these parameters where none is given. Both are
+    absent in what was stored before there were any.
     """
 
     description: str
@@ -27,6 +29,8 @@ class TextNote(TypedDict):
     directions: Mapping[str, str]
     unit: str
     bounds: Sequence[float | None] | None
+    notes: NotRequired[Mapping[str, Mapping[str, str]]]
+    defaults: NotRequired[Mapping[str, str]]
 
 
 NO_NOTE: TextNote = {
@@ -65,6 +69,14 @@ def text_column(key: str, spec: TextSpec, note: TextNote | None = None) -> Colum
         description=" ".join(_description(spec, further, note)),
         over="instance",
     )
+
+
+def notes_beside(parameters: Mapping[str, object], note: TextNote) -> list[str]:
+    """What stands beside the values of a text metric that is given these parameters."""
+    chosen = {**note.get("defaults", {}), **parameters}
+    notes = note.get("notes", {}).items()
+    found = (texts.get(str(chosen.get(name))) for name, texts in notes)
+    return [text for text in found if text]
 
 
 def _decimals(bounds: Sequence[float | None] | None) -> int:

@@ -30,7 +30,7 @@ _NOT_IN_VALUE_NAMES: Final = re.compile(r"[^A-Za-z0-9_@^:.-]+")
 
 def opening(source: Source, name: str) -> bytes:
     """The first bytes of a file, at most 64 KiB."""
-    with closing(source.pieces(name)) as pieces:  # type: ignore[type-var]
+    with closing(source.pieces(name)) as pieces:
         return next(pieces, b"")[:PIECE]
 
 

@@ -35,6 +35,7 @@ def reads(source: Source, participant: str) -> Import:
         source_id=source_id(KEY, digest(part.value)),
         meta=_meta(part),
         evaluation=document,
+        sent=part[PERSON].value if isinstance(part[PERSON].value, str) else "",
     )
     suggested: dict[str, Any] = {"text_metrics": document.metrics} if document.metrics else {}
     return Import(KEY, [attempt], suggested=suggested)

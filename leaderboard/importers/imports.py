@@ -25,11 +25,13 @@ class ImportedAttempt:
     `rating`, `created_at` where a file knows them. values: numbers taken on trust.
 
     stated: what the file itself says its metrics are. specs: for each stated value that one of
-    our metrics should equal, that metric's spec (its `name` is the key in `stated`); the others
-    stand under the file's own words and correspond to nothing here.
+    our metrics should equal, that metric's spec (its `name` is the key in `stated`). error_specs:
+    the same for stated values that should equal a metric's standard error. The others stand under
+    the file's own words and correspond to nothing here.
     evaluation, outputs: what a model answered, of which there is one or the other or none. lines:
     where each of the outputs stands, if the file has a line for each.
-    fields: further fields of a submission (`name`, `kind`, `note`).
+    fields: further fields of a submission (`name`, `kind`, `note`). sent: the participant as the
+    file writes it, where that is known.
     """
 
     participant: str
@@ -40,11 +42,13 @@ class ImportedAttempt:
     metrics: dict[str, Any] = field(default_factory=dict)
     stated: dict[str, float] = field(default_factory=dict)
     specs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    error_specs: dict[str, dict[str, Any]] = field(default_factory=dict)
     submitted_at: datetime | None = None
     evaluation: Document | None = None
     outputs: list[Instance] | None = None
     lines: list[int] = field(default_factory=list)
     fields: dict[str, Any] = field(default_factory=dict)
+    sent: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ summaries are enough, so that transcripts are never inflated where there are sum
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.inspect_logs import Log, holds_logs, logs_in
 from leaderboard.importers.inspect_stated import stated_of
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
@@ -28,9 +28,6 @@ from leaderboard.importers.samples import (
 from leaderboard.importers.source import Source
 
 KEY: Final = "inspect-ai"
-HEADER: Final = "header.json"
-START: Final = "start.json"
-SUMMARIES: Final = "summaries.json"
 LETTERS: Final = {
     "C": 1.0,
     "P": 0.5,
@@ -47,62 +44,57 @@ _UNREADABLE: Final = "is neither a number, nor C, P, I or N, nor an object of th
 
 
 def recognises(source: Source) -> bool:
-    """A log with `eval`, `plan` and `stats`, or an archive with the header of one."""
-    if source.single:
-        return source.document is not None and _is_log(source.document)
-    return bool(_header_names(source))
+    """A log with `eval`, `plan` and `stats`, or an archive or a folder of such logs."""
+    return holds_logs(source)
 
 
 def reads(source: Source, participant: str) -> Import:
-    """One attempt: the log is of one task set, solver and model."""
-    warnings: list[str] = []
-    log, samples = _opened(source, warnings)
-    if (status := log["status"].words()) != "success":
+    """One attempt for each log: a log is of one task set, solver and model."""
+    said: list[tuple[str, list[str]]] = []
+    attempts = []
+    for each in logs_in(source):
+        said.append((each.name, []))
+        if (attempt := _attempt_of(each, participant, said[-1][1])) is not None:
+            attempts.append(attempt)
+    if not attempts:
+        raise ImportFailed("holds no samples", file=said[0][0] if said else source.label)
+    samples = [each for attempt in attempts for each in attempt.samples]
+    metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(samples)]
+    fields = suggested(attempts, metrics)
+    fields.pop("num_samples", None)  # The epochs of these logs need not be those of others.
+    return Import(KEY, attempts, warnings=list(_warnings(said)), suggested=fields)
+
+
+def _warnings(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """The warnings about each log, with its name where there are several."""
+    for name, texts in said:
+        for text in sorted(set(texts)):
+            yield f"{shown(name)}: {text}" if len(said) > 1 else text
+
+
+def _attempt_of(one: Log, participant: str, warnings: list[str]) -> ImportedAttempt | None:
+    """The attempt of a log; None for one without samples."""
+    status = one.log["status"].words()
+    if status != "success":
         warnings.append(f"the evaluation did not succeed; its status is {status or 'not stated'}")
-    taken = numbered(_sample(part, warnings) for part in sorted(samples, key=_epoch))
-    if not taken:
-        raise ImportFailed("holds no samples", file=log.file)
-    attempt = _attempt(log, taken, participant)
-    metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(taken)]
-    return Import(
-        KEY, [attempt], warnings=sorted(set(warnings)), suggested=suggested([attempt], metrics)
-    )
-
-
-def _is_log(part: Part) -> bool:
-    return "eval" in part and "plan" in part and ("version" in part or "status" in part)
-
-
-def _header_names(source: Source) -> list[str]:
-    names = source.named(HEADER)
-    return names or [
-        each for each in source.named(START) if fnmatchcase(each, "*_journal/start.json")
-    ]
-
-
-def _opened(source: Source, warnings: list[str]) -> tuple[Part, list[Part]]:
-    """The log without its samples, and the samples."""
-    if source.single:
-        log = source.json(source.names[0])
-        return log, list(log["samples"].items())
-    names = _header_names(source)
-    if len(names) != 1:
-        raise ImportFailed(f"must hold one log, not {len(names)}", file=source.label)
-    if names[0].endswith(START):
+    if not one.is_finished:
         warnings.append("the evaluation is unfinished: its log has no header.json")
-    log = source.json(names[0])
-    if not _is_log(log):
-        raise log.fail("must have eval and plan")
-    return log, list(_samples(source))
+    if not one.samples:
+        warnings.append("holds no samples, so that it was left out")
+        return None
+    if _is_unscored(one):
+        warnings.append("not scored: no sample has a score, so that nothing of it can be ranked")
+        return _attempt(one.log, [], participant)
+    samples = numbered(_sample(part, warnings) for part in sorted(one.samples, key=_epoch))
+    return _attempt(one.log, samples, participant)
 
 
-def _samples(source: Source) -> Iterator[Part]:
-    if whole := source.named(SUMMARIES):
-        yield from source.json(whole[0]).items()
-        return
-    for name in source.names:
-        if fnmatchcase(name, "*samples/*_epoch_*.json"):
-            yield source.json(name)
+def _is_unscored(one: Log) -> bool:
+    """Whether the log was made without a scorer. Samples that failed are another matter."""
+    if any(True for part in one.samples for _ in part["scores"].fields()):
+        return False
+    succeeded = one.log["status"].words() == "success"
+    return succeeded or all(part["error"].value is None for part in one.samples)
 
 
 def _epoch(part: Part) -> int:
@@ -177,7 +169,7 @@ def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
 def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> ImportedAttempt:
     about = log["eval"]
     model, solver = about["model"].words(), about["solver"].words()
-    stated, specs = stated_of(log["results"]["scores"])
+    said = stated_of(log["results"]["scores"])
     found = {
         "agent": solver,
         "model": model,
@@ -194,10 +186,13 @@ def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> Impo
         meta={key: value for key, value in found.items() if value},
         samples=samples,
         metrics=facts(samples),
-        stated=stated,
-        specs=specs,
+        stated=said.values,
+        specs=said.specs,
+        error_specs=said.error_specs,
         submitted_at=log["stats"]["completed_at"].moment() or about["created"].moment(),
     )
 
 
-IMPORTER = Importer(KEY, "inspect-ai log", "a log as .eval or .json", recognises, reads)
+IMPORTER = Importer(
+    KEY, "inspect-ai log", "a log as .eval or .json, or a folder of logs", recognises, reads
+)

@@ -1,38 +1,71 @@
 """What an inspect-ai log states, and which of our metrics should equal it.
 
 Its metrics are over samples whose epochs were reduced first, without those that failed or were
-not scored: a mean of such means is our `mean_reward` without failed samples.
+not scored. So a mean of means is our `mean_reward` without failed samples, and a mean of the
+reducers `pass_at_K` and `pass_k_K` is our `pass@K:unbiased` and `pass^K:unbiased`; its standard
+error, over the samples, is ours over tasks.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import Any, Final, NamedTuple
 
 from leaderboard.importers.part import Part
 from leaderboard.importers.samples import spec
 
 MAX: Final = 1e308
 MEANS: Final = ("accuracy", "mean")
+ERRORS: Final = ("stderr",)
 REDUCERS: Final = ("", "mean")
 
+_PASSES = re.compile(r"pass_(?P<kind>at|k)_(?P<k>[1-9]\d{0,3})")
+_KINDS: Final = {"at": "pass@", "k": "pass^"}
 
-def stated_of(scores: Part) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
-    """Stated values and the specs beside them; other metrics as `scorer/metric`."""
-    values: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+Spec = dict[str, Any]
+
+
+class StatedValues(NamedTuple):
+    """Stated values, and the specs of `ImportedAttempt` beside them, by their names."""
+
+    values: dict[str, float]
+    specs: dict[str, Spec]
+    error_specs: dict[str, Spec]
+
+
+def stated_of(scores: Part) -> StatedValues:
+    """What a log states; metrics that are none of ours as `scorer/metric`."""
+    found = StatedValues({}, {}, {})
     for score in scores.items():
         name, scorer = score["name"].words(), score["scorer"].words()
         reward = name if name == scorer else f"{scorer}.{name}"
-        reducer = score["reducer"].words()
         for metric, part in score["metrics"].fields():
             value = part["value"].value
             if type(value) not in (int, float) or not -MAX < value < MAX:
                 continue  # a metric over nothing is NaN, and some give whole objects
-            if metric.rpartition("/")[2] in MEANS and reducer in REDUCERS:
-                one = spec("mean_reward", reward, failed="exclude")
-                values.setdefault(one["name"], float(value))
-                specs.setdefault(one["name"], one)
-            else:
-                of = f"{reward}/{reducer}" if reducer else reward
-                values.setdefault(f"{of}/{metric}", float(value))
-    return values, specs
+            _add(found, reward, score["reducer"].words(), metric, part["params"], float(value))
+    return found
+
+
+def _add(
+    found: StatedValues, reward: str, reducer: str, metric: str, params: Part, value: float
+) -> None:
+    """Add a stated value, unless its name is there already."""
+    kind, one = metric.rpartition("/")[2], _reduced(reward, reducer)
+    key = f"{reward}/{reducer}/{metric}" if reducer else f"{reward}/{metric}"
+    if one is not None and kind in MEANS:
+        key = one["name"]
+        found.specs.setdefault(key, one)
+    elif one is not None and kind in ERRORS and not params["cluster"].words():
+        found.error_specs.setdefault(key, {**one, "name": key})
+    found.values.setdefault(key, value)
+
+
+def _reduced(reward: str, reducer: str) -> Spec | None:
+    """The spec of the mean over samples whose epochs were reduced like this."""
+    if reducer in REDUCERS:
+        return spec("mean_reward", reward, failed="exclude")
+    if found := _PASSES.fullmatch(reducer):
+        name = f"{_KINDS[found['kind']]}{found['k']}:unbiased"
+        return spec(name, reward, failed="exclude")
+    return None

@@ -1,8 +1,10 @@
 """lm-evaluation-harness: `results_*.json`, with `samples_*.jsonl` where they were logged.
 
 Each document of a task set is a task here, its metrics are rewards called `set.metric` (with the
-filter's name behind it, unless that is `none`). Without samples the stated values are all there
-is, and they are imported as values: taken on trust.
+filter's name behind it, unless that is `none`). What a metric has for a document may be no single
+number, such as a log-likelihood with a count of words: then the document does not have the reward.
+Values that no logged reward covers, those of groups among them, are imported as values: taken on
+trust.
 """
 
 from __future__ import annotations
@@ -15,7 +17,14 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
-from leaderboard.importers.samples import numbered, reward_names, sample, spec, suggested
+from leaderboard.importers.samples import (
+    NOT_SCORED,
+    numbered,
+    reward_names,
+    sample,
+    spec,
+    suggested,
+)
 from leaderboard.importers.source import Source
 
 KEY: Final = "lm-eval"
@@ -79,7 +88,7 @@ def _attempt(
         source_id=source_id(KEY, model, results["date"].number(), sorted(stated.items())),
         meta=_meta(results, model),
         samples=numbered(samples),
-        values={} if samples else _without_errors(stated),
+        values={name: stated[name] for name in _without_errors(stated) if name not in scored},
         stated={
             name if name not in means else means[name]["name"]: stated[name] for name in stated
         },
@@ -123,13 +132,13 @@ def _is_mean(results: Part, reward: str) -> bool:
 
 
 def _samples(source: Source, results: Part, warnings: list[str]) -> list[dict[str, Any]]:
-    found: dict[tuple[str, str], dict[str, float | None]] = {}
+    found: dict[tuple[str, str], dict[str, float | None] | None] = {}
     for task_set, file in _sample_files(source, results).items():
         for number, line in source.lines(file):
             _take(task_set, parse(line, file, number), found)
         _count(results, task_set, sum(key[0] == task_set for key in found), warnings)
     return [
-        sample(f"{task_set}/{doc}", rewards or None, {}, "" if rewards else "not scored")
+        sample(f"{task_set}/{doc}", rewards, {}, NOT_SCORED if rewards is None else "")
         for (task_set, doc), rewards in found.items()
     ]
 
@@ -149,20 +158,28 @@ def _sample_files(source: Source, results: Part) -> Mapping[str, str]:
     return found
 
 
-def _take(task_set: str, row: Part, found: dict[tuple[str, str], dict[str, float | None]]) -> None:
-    """The rewards of a row; rows of one document differ in their filter."""
+def _take(
+    task_set: str, row: Part, found: dict[tuple[str, str], dict[str, float | None] | None]
+) -> None:
+    """The rewards of a row; rows of one document differ in their filter.
+
+    None where nothing was scored, {} where all that was scored is no single number.
+    """
     doc, chosen = row["doc_id"], row["filter"].words() or NO_FILTER
     if (number := doc.count()) is None:
         raise doc.fail("must be a whole number")
     key = task_set, str(number)
-    rewards = found.setdefault(key, {})
+    rewards = dict(found.setdefault(key, None) or {})
     for metric in row["metrics"].items():
         name = metric.checked(_reward(task_set, metric.name(), chosen), MAX_FIELD)
         if name in rewards:
             raise row.fail(f"has the document {key[1]} a second time")
         value = row[metric.name()]
+        if value.value is None:
+            continue
         if type(value.value) in (int, float, bool):
             rewards[name] = value.reward()
+        found[key] = rewards
 
 
 def _count(results: Part, task_set: str, found: int, warnings: list[str]) -> None:

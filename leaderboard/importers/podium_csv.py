@@ -27,6 +27,7 @@ from leaderboard.importers.podium_rows import (
     number,
     participant,
     read_cells,
+    sent_as,
 )
 from leaderboard.importers.podium_samples import read_samples
 from leaderboard.importers.samples import suggested
@@ -74,6 +75,7 @@ def _plain(rows: Rows, whose: str) -> Iterator[ImportedAttempt]:
         }
         yield ImportedAttempt(
             participant=whose or participant(row),
+            sent=sent_as(row),
             source_id=f"{identity}:{seen[identity]}",
             meta=meta(row),
             values={name: value for name, value in others.items() if value is not None},

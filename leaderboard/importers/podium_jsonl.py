@@ -61,6 +61,7 @@ def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
     return ImportedAttempt(
         participant=participant or podium_fields.participant(row["participant"]),
         source_id=identity,
+        sent=str(row["participant"].value or ""),
         meta={name: value.checked(value.name()) for name, value in row["meta"].fields()},
         samples=_samples(row),
         values=podium_fields.numbers(row["values"]),

@@ -162,6 +162,11 @@ def participant(row: Row) -> str:
     return podium_fields.participant(row[PERSON])
 
 
+def sent_as(row: Row) -> str:
+    """The participant as the table writes it, "" where it has no column for it."""
+    return str(row[PERSON].value or "") if PERSON in row else ""
+
+
 def moment(row: Row) -> datetime | None:
     """When a row was submitted, if it says so."""
     return podium_fields.moment(row[TIME]) if TIME in row else None

@@ -30,6 +30,7 @@ from leaderboard.importers.podium_rows import (
     moment,
     number,
     participant,
+    sent_as,
 )
 from leaderboard.importers.samples import facts
 
@@ -144,6 +145,7 @@ class _Table:
         return [
             ImportedAttempt(
                 participant=self.given or name,
+                sent=sent_as(each.first),
                 source_id=each.identity.of(self.key),
                 meta=meta(each.first),
                 samples=each.samples,

@@ -39,6 +39,7 @@ class Source:
         self._tree = tree
         self._seen: dict[str, int] = {}
         self._total = 0
+        self._outer: Source | None = None
 
     @classmethod
     def open(cls, file: Path | bytes | IO[bytes], name: str = "") -> Source:
@@ -96,7 +97,7 @@ class Source:
         wanted = f"{folder}/{own}" if folder else own
         return wanted if wanted in self._known and not self.single else ""
 
-    def pieces(self, name: str) -> Iterator[bytes]:
+    def pieces(self, name: str) -> Generator[bytes]:
         """The bytes of a file. Raises ImportFailed; Unsafe when all together are too many."""
         read = 0
         for piece in self._tree.pieces(name):
@@ -108,9 +109,23 @@ class Source:
         """What is read again is the same bytes, and counts once."""
         fresh = max(0, read - self._seen.get(name, 0))
         self._seen[name] = self._seen.get(name, 0) + fresh
+        self._add(fresh)
+
+    def _add(self, fresh: int) -> None:
         self._total += fresh
         if self._total > MAX_BYTES:
             raise Unsafe(f"holds more than {MAX_BYTES >> 20} MiB", file=self.label)
+        if self._outer is not None:
+            self._outer._add(fresh)
+
+    def within(self, name: str) -> Source:
+        """The files of an archive in this one; what is read of them counts here as well.
+
+        Close it. Raises ImportFailed.
+        """
+        found = Source.open(self.read(name), name)
+        found._outer = self
+        return found
 
     def read(self, name: str) -> bytes:
         """The whole of a file."""

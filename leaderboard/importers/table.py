@@ -54,7 +54,7 @@ def recognises(source: Source) -> bool:
         if _is_packed(source, names[0]):
             with _unpacked(source, names[0]) as inner:
                 return is_workbook(inner)
-        with closing(source.pieces(names[0])) as pieces:  # type: ignore[type-var]
+        with closing(source.pieces(names[0])) as pieces:
             if next(pieces, b"").lstrip()[:1] in (b"{", b"["):
                 return False
         return looks_like_a_table(islice(rows_of(text_of(source, names[0]), names[0]), 30))

@@ -18,7 +18,7 @@ MAGIC_AT: Final = 257
 
 KEPT: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".py", ".xml", ".yaml"),
-    *(".run", ".qrels", ".trec"),
+    *(".run", ".qrels", ".trec", ".eval"),
 )
 """What a format may ask for. The rest is counted and dropped."""
 NAMED: Final = (".log",)

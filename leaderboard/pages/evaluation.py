@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from leaderboard.columns import Column
-from leaderboard.models import MetricRun
+from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
@@ -17,6 +17,7 @@ from leaderboard.services.instance_tables import result_keys
 from leaderboard.services.instances import may_see_references
 from leaderboard.services.reading import Reading
 from leaderboard.services.run_columns import shown_runs
+from leaderboard.services.text_plans import in_output_document
 
 
 def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:
@@ -36,6 +37,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
         "runs": run_lines(runs, by_key, reading.score, waiting),
         "instances_open": is_open,
         "details": _details(runs) if reading.organiser else [],
+        "output_document": _output_document(attempt, config, runs),
     }
     if reading.progress:
         found["progress"] = _in_words(reading.progress)
@@ -43,6 +45,16 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
         keys = result_keys(runs, by_key)
         found["instances"] = instance_table(request, attempt, config, keys)
     return found
+
+
+def _output_document(attempt: Attempt, config: ScoringConfig, runs: Sequence[MetricRun]) -> str:
+    """Which of the runs the output document holds, in words; "" if it holds all of them."""
+    evaluation = Evaluation.objects.defer("extra").get(pk=attempt.pk)
+    held = {named.run.position for named in in_output_document(evaluation, config, runs)}
+    if len(held) == len(runs):
+        return ""
+    count = words.count(len(held), "text metric") if held else "no text metric"
+    return f"It holds {count}: what the attempt’s document enables."
 
 
 def _in_words(progress: Progress) -> dict[str, Any]:

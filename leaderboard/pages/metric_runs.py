@@ -12,7 +12,7 @@ from leaderboard.pages import words
 from leaderboard.pages.config_table import written
 from leaderboard.pages.metric_table import MetricLine, metric_line
 from leaderboard.services.output_documents import ended_of
-from leaderboard.services.run_columns import column_of
+from leaderboard.services.run_columns import column_of, notes_beside_run
 
 
 class Parameter(NamedTuple):
@@ -24,7 +24,8 @@ class Parameter(NamedTuple):
 class RunLine:
     """One run. `said`: texts of its score, such as a signature. `seconds`: spent computing.
 
-    waiting: how far it is, in words, while it is not finished.
+    notes: what its parameters make of the values. waiting: how far it is, in words, while it is
+    not finished.
     """
 
     key: str
@@ -32,6 +33,7 @@ class RunLine:
     parameters: list[Parameter]
     values: list[MetricLine]
     said: list[Parameter]
+    notes: list[str]
     seconds: str
     error: str
     waiting: str
@@ -60,6 +62,7 @@ def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: st
         parameters=list(_parameters(given.get("parameters") or {})),
         values=[] if error else list(_values(run, columns)),
         said=[Parameter(*each) for each in _texts(run)],
+        notes=notes_beside_run(run) if is_finished and not error else [],
         seconds=get_column("elapsed_ms").text(run.elapsed * 1000) if is_finished else "",
         error=error,
         waiting="" if is_finished else waiting,

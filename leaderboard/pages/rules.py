@@ -20,6 +20,7 @@ from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
+from leaderboard.rules.task_sources import source_of
 from leaderboard.services.plugins import described
 
 VERSIONS_SHOWN = 50
@@ -51,6 +52,23 @@ class Version:
     created_at: datetime
     is_shown: bool
     changes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A declared task, and where it comes from, as far as that is said.
+
+    url: of the repository, "" for one that no browser opens.
+    """
+
+    name: str
+    rewards: Sequence[str]
+    url: str
+    repository: str
+    commit: str
+    path: str
+    group: str
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +107,8 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "plugin_doc": to_html(plugin.doc) if plugin else "",
         "fields": fields_of(plugin, config.config) if plugin else [],
         "metrics": [_metric(spec, config.metric_notes) for spec in config.metric_specs],
-        "tasks": config.declared_tasks[:TASKS_SHOWN],
+        "tasks": [_task(task) for task in config.tasks[:TASKS_SHOWN]],
+        "has_sources": any(map(source_of, config.tasks[:TASKS_SHOWN])),
         "has_groups": any(task.group for task in config.declared_tasks),
         "has_weights": any(task.weight != 1 for task in config.declared_tasks),
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
@@ -100,6 +119,21 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": rescore_of(challenge),
     }
     return render(request, "pages/rules.html", context)
+
+
+def _task(task: Mapping[str, Any]) -> Task:
+    source = source_of(task)
+    url = source.get("git_url", "")
+    return Task(
+        name=task["name"],
+        rewards=task.get("rewards", ()),
+        url=url if url.startswith(("https://", "http://")) else "",
+        repository=url.removeprefix("https://").removeprefix("http://").removesuffix(".git"),
+        commit=source.get("git_commit_id", ""),
+        path=source.get("path", ""),
+        group=task.get("group", ""),
+        weight=task.get("weight", 1.0),
+    )
 
 
 def _metric(spec: MetricSpec, notes: Mapping[str, Note]) -> Metric:

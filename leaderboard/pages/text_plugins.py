@@ -18,12 +18,14 @@ from leaderboard.services.text_metrics import is_usable, known_text_metrics
 class TextEntry:
     """A text metric in words. `install`: the line that installs what is missing, "" if nothing is.
 
+    notes: what its parameters make of its values by default.
     error: why it cannot be used at all; `detail` says more to the operator.
     """
 
     name: str
     entrypoint: str
     doc: SafeString
+    notes: list[str]
     facts: list[tuple[str, str]]
     fields: list[Field]
     parameters: str
@@ -43,6 +45,7 @@ def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
         name=plugin.name or plugin.entrypoint.rpartition(":")[2] or "Text metrics",
         entrypoint=plugin.entrypoint,
         doc=to_html(plugin.doc),
+        notes=list(_notes(plugin)) if usable else [],
         facts=list(_facts(plugin)) if usable else [],
         fields=fields,
         parameters=words.count(len(fields), "parameter"),
@@ -51,6 +54,12 @@ def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
         error="" if error is None or usable else error.message,
         detail=error.detail if error and not usable and see_detail else "",
     )
+
+
+def _notes(plugin: PluginDescription) -> Iterator[str]:
+    for name, texts in plugin.notes.items():
+        if text := texts.get(str((plugin.defaults or {}).get(name))):
+            yield text
 
 
 def _facts(plugin: PluginDescription) -> Iterator[tuple[str, str]]:

@@ -59,11 +59,15 @@ class DocumentError(ValueError):
 
 
 class Document(NamedTuple):
-    """A HarpIA input document. metrics: as they stand there; extra: its other fields."""
+    """A HarpIA input document. metrics: as they stand there; extra: its other fields.
+
+    lists_metrics: whether it has a list of metrics at all, which may be empty.
+    """
 
     instances: list[Instance]
     metrics: list[Any]
     extra: dict[str, Any]
+    lists_metrics: bool = False
 
 
 Row = tuple[str | int, Any]
@@ -85,7 +89,8 @@ def parse_document(value: object) -> Document:
     metrics = value.get(METRICS)
     if not isinstance(metrics, list | None):
         raise _wrong(METRICS, "must be a list")
-    return Document(read_rows(_listed(value), read_instance), metrics or [], extra)
+    instances = read_rows(_listed(value), read_instance)
+    return Document(instances, metrics or [], extra, lists_metrics=metrics is not None)
 
 
 def parse_outputs(value: object) -> list[Instance]:

@@ -15,8 +15,8 @@ ELAPSED = "elapsed time"
 class Ended(NamedTuple):
     """A text metric that has come to its end.
 
-    given: as it was named, with `id` and perhaps `parameters`. seconds: spent computing, over all
-    instances.
+    given: as its document names it, with `id` and perhaps `parameters`. seconds: spent computing,
+    over all instances.
     """
 
     given: Mapping[str, Any]

@@ -144,7 +144,9 @@ class PluginDescription:
     The rest is a text metric's: `bounds` are the lowest and the highest value, None where there
     is none; `averaged` and `combines` say how scores of blocks become one; `supervised`, whether it
     needs references; `parallel`, whether several children may compute at a time; `directions`,
-    those of further numbers; `install`, the line that installs what it needs. One that is not
+    those of further numbers; `notes`, what stands beside its values, by parameter and the
+    parameter's value; `variants`, ids of the metrics that compute in its place, by the parameter
+    that asks for them with true; `install`, the line that installs what it needs. One that is not
     installed describes itself all the same, with that error.
     """
 
@@ -164,6 +166,8 @@ class PluginDescription:
     supervised: bool = True
     parallel: bool = True
     directions: Mapping[str, Direction] = field(default_factory=dict)
+    notes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    variants: Mapping[str, str] = field(default_factory=dict)
     install: str = ""
 
 

@@ -48,6 +48,8 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "parallel": bool(parallel),
             "bounds": [_, _] | None as bounds,
             "directions": dict() as directions,
+            "notes": dict() as notes,
+            "variants": dict() as variants,
             "install": str(install),
         }:
             return {
@@ -59,9 +61,15 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
                 "directions": {
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()
                 },
+                "notes": {name: _texts(each) for name, each in notes.items()},
+                "variants": _texts(variants),
                 "install": install,
             }
     return {}
+
+
+def _texts(said: Any) -> dict[str, str]:
+    return {str(name): str(text) for name, text in said.items()} if isinstance(said, dict) else {}
 
 
 def names(answer: Any) -> list[str]:

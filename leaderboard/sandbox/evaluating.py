@@ -31,7 +31,7 @@ from leaderboard.sandbox.plugins import (
 from leaderboard.sandbox.text_calls import Calls, evaluate
 from leaderboard.sandbox.text_faults import fault_of
 from leaderboard.sandbox.text_metrics import missing_failure, needs, not_installed
-from leaderboard.sandbox.texts import class_name, cut, describe_exception
+from leaderboard.sandbox.texts import class_name, cut, describe_exception, public_message
 
 KIND = "text_metric"
 MODEL = "model_path"
@@ -60,6 +60,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
 def _answering(job: Job) -> Callable[[list[Any]], Answer]:
     """A function that answers a request, or one that raises what keeps the metric from it."""
     plugin: type | None = None
+    os.environ["MODEL_PATH"] = os.pathsep.join(job["models"])
     try:
         plugin = load_class(job, job["entrypoint"])
         return _answering_for(plugin, job["parameters"], job["wrong"])
@@ -149,7 +150,7 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
             return ended_itself(error, KIND)
         case ModuleNotFoundError() if plugin is not None:
             return _missing(error, plugin)
-    text = f"The text metric stopped with {class_name(error)}."
+    text = public_message(error) or f"The text metric stopped with {class_name(error)}."
     return Failure("exception", text, describe_exception(error))
 
 

@@ -122,7 +122,8 @@ class Sandbox(Asking):
         except InvalidEntrypoint as error:
             refused = Failure("load_error", str(error))
         given, wrong = self._with_model(parameters)
-        job |= {"parameters": given, "wrong": wrong}
+        models = [os.path.abspath(folder) for folder in self.settings.models]
+        job |= {"parameters": given, "wrong": wrong, "models": models}
         with self._turn():
             self._require_isolation()
             self._line = line = Line(self, job, refused)

@@ -64,6 +64,23 @@ def _are_directions(found: object) -> bool:
     )
 
 
+def _are_notes(found: object) -> bool:
+    return found is None or (
+        isinstance(found, dict)
+        and all(map(_is_text, found))
+        and all(isinstance(each, dict) for each in found.values())
+        and all(_is_text(text) for each in found.values() for pair in each.items() for text in pair)
+    )
+
+
+def _are_variants(found: object) -> bool:
+    if found is None:
+        return True
+    return isinstance(found, dict) and all(
+        _is_text(each) for pair in found.items() for each in pair
+    )
+
+
 def _are_bounds(found: object) -> bool:
     if found is None:
         return True
@@ -96,6 +113,8 @@ _CHECKS: tuple[Check, ...] = (
     ("directions", _are_directions, 'a dict of names with "asc" or "desc"'),
     ("bounds", _are_bounds, "the lowest and the highest value, in this order, or None for either"),
     ("unit", _is_text, "a text"),
+    ("variants", _are_variants, "a dict of parameters, each with the id of a text metric"),
+    ("notes", _are_notes, "a dict of parameters, each with a dict of values and texts"),
     ("defaults", _is_dict, "a dict of parameters with their defaults"),
     ("needs", _are_modules, "the names of modules"),
     ("install", _is_text, "a text"),

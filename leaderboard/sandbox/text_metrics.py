@@ -9,6 +9,7 @@ from leaderboard.sandbox.text_faults import fault_of
 from leaderboard.sandbox.texts import cut
 
 MAX_INSTALL_BYTES = 300
+MAX_NOTE_BYTES = 500
 MAX_KEYS = 40
 
 
@@ -22,6 +23,8 @@ class Traits(NamedTuple):
     bounds: tuple[float | None, float | None] | None
     direction: Direction
     directions: dict[str, Direction]
+    notes: dict[str, dict[str, str]]
+    variants: dict[str, str]
 
 
 def traits_of(plugin: type) -> Traits:
@@ -34,6 +37,8 @@ def traits_of(plugin: type) -> Traits:
         bounds=_bounds(getattr(plugin, "bounds", None)),
         direction=_direction(getattr(plugin, "direction", "desc")),
         directions=_directions(getattr(plugin, "directions", None)),
+        notes=_notes(getattr(plugin, "notes", None)),
+        variants=_variants(getattr(plugin, "variants", None)),
     )
 
 
@@ -100,3 +105,22 @@ def _directions(found: object) -> dict[str, Direction]:
     if not isinstance(found, dict):
         return {}
     return {cut(str(key), 80): _direction(found[key]) for key in list(found)[:MAX_KEYS]}
+
+
+def _notes(found: object) -> dict[str, dict[str, str]]:
+    if not isinstance(found, dict):
+        return {}
+    return {
+        cut(str(name), 80): {
+            cut(str(value), 80): cut(str(each[value]), MAX_NOTE_BYTES)
+            for value in list(each)[:MAX_KEYS]
+        }
+        for name, each in list(found.items())[:MAX_KEYS]
+        if isinstance(each, dict)
+    }
+
+
+def _variants(found: object) -> dict[str, str]:
+    if not isinstance(found, dict):
+        return {}
+    return {cut(str(name), 80): cut(str(found[name]), 80) for name in list(found)[:MAX_KEYS]}

@@ -5,6 +5,7 @@ import os
 import traceback
 
 MAX_DETAIL_BYTES = 16 * 1024
+MAX_MESSAGE_BYTES = 500
 _OURS = os.path.dirname(__file__)
 _KEPT_CONTROLS = "\n\t"
 _CONTROLS = {code: "\ufffd" for code in range(32) if chr(code) not in _KEPT_CONTROLS} | {
@@ -38,6 +39,17 @@ def describe_exception(error: BaseException) -> str:
         text = class_name(error)
     printed = text.encode("utf-8", "replace")
     return clean_output(printed[-MAX_DETAIL_BYTES:], MAX_DETAIL_BYTES)
+
+
+def public_message(error: BaseException) -> str:
+    """The message of an exception that says it is for everybody, in one line; "" of any other."""
+    try:
+        if getattr(error, "is_public", False) is not True:
+            return ""
+        printed = " ".join(str(error).split()).encode("utf-8", "replace")
+    except BaseException:
+        return ""
+    return clean_output(printed, MAX_MESSAGE_BYTES)
 
 
 def _is_ours(file: str) -> bool:

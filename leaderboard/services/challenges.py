@@ -13,6 +13,7 @@ from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.rules.metric_specs import parse_metrics
 from leaderboard.rules.strict_json import same_value
+from leaderboard.rules.task_sources import without_sources
 from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.services.board import columns_under
 from leaderboard.services.configs import checked_scoring, next_config
@@ -174,10 +175,26 @@ def _held_from_now(
 
 
 def _change_scoring(challenge: Challenge, user: User | None, changes: Mapping[str, Any]) -> None:
-    """A new config, unless it would say what the newest one says."""
+    """A new config, unless it would say what the newest one says.
+
+    Where tasks come from has no say in scores: it is changed in the configs that are there.
+    """
     stored = challenge.newest.frozen_fields()
-    if not all(same_value(changes.get(name, stored[name]), stored[name]) for name in stored):
+    changed = {
+        name for name in stored if not same_value(changes.get(name, stored[name]), stored[name])
+    }
+    if changed == {"tasks"} and _are_scored_alike(changes["tasks"], stored["tasks"]):
+        for config in {challenge.newest, challenge.shown}:
+            if _are_scored_alike(changes["tasks"], config.tasks):
+                ScoringConfig.objects.filter(pk=config.pk).update(tasks=changes["tasks"])
+    elif changed:
         next_config(challenge, {**stored, **changes}, user=user)
+
+
+def _are_scored_alike(
+    tasks: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
+) -> bool:
+    return without_sources(tasks) == without_sources(others)
 
 
 def _scoring_of(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from leaderboard.rules.documents import DocumentError, parse_document
@@ -16,11 +17,14 @@ from leaderboard.rules.text_values import Piece, Tally
 from leaderboard.sandbox import Failure
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS, checked_text_specs
-from leaderboard.services.text_metrics import find_text_metric
+from leaderboard.services.text_metrics import metric_that_computes
 from leaderboard.services.text_runs import Scored, steps
 
 MAX_PARTS = 100_000_000
 """As many values as a document of any size has that fits into memory."""
+
+Block = tuple[int, Sequence[Instance]]
+"""Its number, and its instances."""
 
 Tell = Callable[[int, int], object]
 """Hears how many instances of all metrics are done, of how many."""
@@ -53,10 +57,18 @@ def question_of(body: bytes) -> Question:
     except DocumentError as error:
         wrong = {each.path or "the document": [each.message] for each in error.faults}
         raise Refused("invalid", str(error), wrong) from None
+    if not document.lists_metrics:
+        raise invalid("metrics", "must name a metric, or be an empty list; got no such field")
     specs = enabled(checked_text_specs(document.metrics, "metrics", number_doubles=True))
-    if not specs:
-        raise invalid("metrics", "must name a metric that is enabled")
     return Question(document.instances, specs)
+
+
+class _Computed(NamedTuple):
+    """What a metric made of all instances. pieces: its results, by the number of their block."""
+
+    end: Scored | Failure
+    seconds: float
+    pieces: Mapping[int, Piece]
 
 
 def answered(
@@ -64,21 +76,34 @@ def answered(
 ) -> Iterator[Answered]:
     """Ask the metrics of a document, one after the other. Raises SandboxError.
 
-    timeout_ms: for computing, for each metric over all instances.
+    An answer for each enabled metric, in the document's order; one that stands there twice with
+    the same parameters is computed once. timeout_ms: for computing, for each metric over all
+    instances.
     """
-    total = len(question.instances) * len(question.specs)
-    for at, spec in enumerate(question.specs):
-        before = at * len(question.instances)
-        tell(before, total)
-        yield _asked(spec, question.instances, timeout_ms, lambda done: tell(before + done, total))  # noqa: B023 - heard at once
+    count, specs = len(question.instances), question.specs
+    total = count * len(specs)
+    cut = list(enumerate(blocks(question.instances)))
+    kept: list[tuple[TextSpec, _Computed]] = []
+    for at, spec in enumerate(specs):
+        tell(at * count, total)
+        computed = next((each for other, each in kept if other.computes_as(spec)), None)
+        if computed is None:
+            progress = partial(_tell_further, tell, at * count, total)
+            computed = _compute(spec, cut, timeout_ms, progress)
+        if any(later.computes_as(spec) for later in specs[at + 1 :]):
+            kept.append((spec, computed))
+        yield _answer(spec, computed, cut)
     tell(total, total)
 
 
-def _asked(
-    spec: TextSpec, instances: Sequence[Instance], timeout_ms: int, tell: Callable[[int], object]
-) -> Answered:
-    metric = find_text_metric(spec.id)
-    cut = list(enumerate(blocks(instances)))
+def _tell_further(tell: Tell, before: int, total: int, done: int) -> None:
+    tell(before + done, total)
+
+
+def _compute(
+    spec: TextSpec, cut: Sequence[Block], timeout_ms: int, tell: Callable[[int], object]
+) -> _Computed:
+    metric = metric_that_computes(spec.id, spec.parameters)
     tally = Tally(averaged=metric.averaged)
     found: dict[int, Piece] = {}
     done = 0
@@ -86,22 +111,28 @@ def _asked(
         metric, dict(spec.parameters), cut, tally, count=len(cut), timeout_ms=timeout_ms
     ):
         if isinstance(step, Failure):
-            error: MetricError = {"code": step.code, "message": step.message}
-            ended = Ended(spec.given, None, tally.seconds, error)
-            return Answered(ended, iter([error_line(ended)]), step.detail)
+            return _Computed(step, tally.seconds, {})
         if isinstance(step, Scored):
-            return Answered(Ended(spec.given, *step), _lines(spec, cut, found))
+            return _Computed(step, step.seconds, found)
         found |= {piece.number: piece for piece in step}
         done += sum(len(cut[piece.number][1]) for piece in step)
         tell(done)
-    raise AssertionError("a run that nobody stops ends with a score or a failure")
+    raise AssertionError("a run that is not stopped ends with a score or a failure")
 
 
-def _lines(
-    spec: TextSpec, cut: Sequence[tuple[int, Sequence[Instance]]], found: dict[int, Piece]
-) -> Iterator[str]:
+def _answer(spec: TextSpec, computed: _Computed, cut: Sequence[Block]) -> Answered:
+    end = computed.end
+    if isinstance(end, Failure):
+        error: MetricError = {"code": end.code, "message": end.message}
+        ended = Ended(spec.given, None, computed.seconds, error)
+        return Answered(ended, iter([error_line(ended)]), end.detail)
+    ended = Ended(spec.given, end.score, computed.seconds)
+    return Answered(ended, _lines(spec, cut, computed.pieces))
+
+
+def _lines(spec: TextSpec, cut: Sequence[Block], pieces: Mapping[int, Piece]) -> Iterator[str]:
     for number, instances in cut:
-        piece = found[number]
+        piece = pieces[number]
         if piece.results is None and piece.warnings is None:
             continue
         nothing = [None] * len(instances)

@@ -27,8 +27,8 @@ from leaderboard.services.instances import Instances
 from leaderboard.services.scorables import Scorable
 from leaderboard.services.text_metrics import (
     UnknownTextMetric,
-    find_text_metric,
     known_text_metrics,
+    metric_that_computes,
 )
 from leaderboard.services.text_plans import board_names, runs_of, twin_of
 from leaderboard.services.text_runs import Scored, in_blocks, steps
@@ -191,7 +191,7 @@ def _work_on(run: MetricRun, instances: Instances, timeout_ms: int, turn: Turn) 
 def _metric_of(run: MetricRun) -> PluginDescription:
     """The metric of a run, or one that is not installed. Raises SandboxError."""
     try:
-        return find_text_metric(run.given["id"])
+        return metric_that_computes(run.given["id"], run.given.get("parameters") or {})
     except UnknownTextMetric as error:
         for each in known_text_metrics():
             if each.error is not None and not each.entrypoint:

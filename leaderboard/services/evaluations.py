@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any
 
 from leaderboard.models import Attempt, Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
 from leaderboard.rules.documents import (
@@ -128,15 +127,11 @@ def _of_document(config: ScoringConfig, attempt: Attempt, document: Document | N
     if document is None:
         text = "this challenge holds no expected outputs; bring them, in an evaluation"
         raise invalid("outputs", text)
-    if not enabled(config.text_specs) and not any(map(_is_enabled, document.metrics)):
+    if not enabled(config.text_specs) and not document.lists_metrics:
         raise invalid("evaluation.metrics", "must name a metric: the challenge has none of its own")
     attempt.instance_count = len(document.instances)
     evaluation = Evaluation(attempt=attempt, metrics=document.metrics, extra=document.extra)
     return Brought(evaluation, blocks(document.instances))
-
-
-def _is_enabled(entry: Any) -> bool:
-    return not isinstance(entry, Mapping) or entry.get("enable") is not False
 
 
 def _check_without_expected(document: Document) -> None:

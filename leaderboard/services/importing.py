@@ -35,6 +35,7 @@ from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.read_once import read_once
 from leaderboard.services.recognised import Recognised, recognised_in
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.renamed import RenamedRow, renamed_rows, told_renamed
 from leaderboard.services.scripts import script_of
 from leaderboard.services.stated import Stated, compared
 from leaderboard.services.submitting import IMPORTED, NewAttempt, submit_many
@@ -71,6 +72,7 @@ class Preview:
 class ImportResult:
     """A file's attempts: ids of those that are there now, and a row for each.
 
+    renamed: the rows whose participants are kept in another spelling than they were sent in.
     suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit
     the file. map: of a table, what its columns are used for.
     """
@@ -80,6 +82,7 @@ class ImportResult:
     rows: list[Preview]
     warnings: list[str]
     suggested: Mapping[str, Any]
+    renamed: Sequence[RenamedRow] = ()
     map: Sequence[ColumnUse] = ()
 
     @property
@@ -133,10 +136,12 @@ def import_file(
     held = Held(challenge.newest)
     rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
     ids = [row.attempt for row in rows if row.attempt is not None]
-    warnings = [*found.warnings, *_notes(found, rows)]
+    names = {source_id: one.participant for source_id, one in there.items()}
+    renamed = list(renamed_rows(each, names, participant))
+    warnings = [*found.warnings, *_notes(found, rows), *told_renamed(renamed)]
     if organiser and not dry_run:
         label_columns(challenge, user, found.suggested.get("columns", ()), show_all=show_columns)
-    return ImportResult(found.format, ids, rows, warnings, found.suggested, found.map)
+    return ImportResult(found.format, ids, rows, warnings, found.suggested, renamed, found.map)
 
 
 def _read(
@@ -160,7 +165,7 @@ def _read(
     if found.challenges:
         raise invalid("file", "is a registry of challenges, it holds no attempts")
     if not found.attempts:
-        raise invalid("file", "holds no attempts")
+        raise invalid("file", "; ".join(["holds no attempts", *found.warnings]))
     return found
 
 
@@ -189,12 +194,14 @@ def _told(value: float | None) -> str:
 class _There:
     """An attempt that a result has: its id, None in a dry run, and whether it had it before.
 
-    instances: how many it is evaluated on.
+    instances: how many it is evaluated on. participant: the name that is kept, "" if it was there
+    before.
     """
 
     attempt: UUID | None
     known: bool
     instances: int | None
+    participant: str = ""
 
 
 def _submit(
@@ -221,7 +228,8 @@ def _submit(
     there = dict(known)
     for one, attempt in zip(fresh, result.accepted, strict=True):
         pk = None if dry_run else attempt.pk
-        there[one.source_id] = _There(pk, False, attempt.instance_count)
+        handle = attempt.participant.handle
+        there[one.source_id] = _There(pk, False, attempt.instance_count, handle)
     return there
 
 

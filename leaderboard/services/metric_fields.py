@@ -8,6 +8,7 @@ from typing import Any
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.spec_names import SpecError, is_text
+from leaderboard.rules.task_sources import SOURCE_FIELDS, wrong_source
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.services.metric_scripts import prepare_scripts
 from leaderboard.services.metrics import notes_of, why_unknown
@@ -91,9 +92,15 @@ def _checked_task(at: str, task: Any) -> dict[str, Any]:
         raise invalid(at, f"must be an object {{{fields}}}")
     checked = {"name": _checked_name(f"{at}.name", task.get("name"))}
     for name, check in _TASK_FIELDS.items():
-        if task.get(name) not in (None, "", []):
+        if (name in SOURCE_FIELDS and name in task) or task.get(name) not in (None, "", []):
             checked[name] = check(f"{at}.{name}", task[name])
     return checked
+
+
+def _checked_source(at: str, value: Any) -> str:
+    if wrong := wrong_source(value):
+        raise invalid(at, wrong)
+    return str(value)
 
 
 def _checked_rewards(at: str, rewards: Any) -> list[str]:
@@ -147,5 +154,6 @@ _TASK_FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
     "rewards": _checked_rewards,
     "group": _checked_group,
     "weight": _checked_weight,
+    **dict.fromkeys(SOURCE_FIELDS, _checked_source),
 }
 """What a task may say beside its name, and what checks it."""

@@ -70,6 +70,8 @@ def _text_note(metric: PluginDescription) -> TextNote:
         "directions": dict(metric.directions),
         "unit": metric.unit,
         "bounds": metric.bounds and list(metric.bounds),
+        "notes": {name: dict(texts) for name, texts in metric.notes.items()},
+        "defaults": {name: str((metric.defaults or {}).get(name)) for name in metric.notes},
     }
 
 

@@ -1,22 +1,27 @@
-"""The output document of an attempt's evaluation and its log, read from what is stored."""
+"""The output document of an attempt's evaluation and its log, read from what is stored.
+
+Both hold the metrics that the attempt's document enables; those of the challenge alone are values
+of the attempt.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from leaderboard.models import Attempt, MetricRun, Score
+from leaderboard.models import Attempt, Evaluation, MetricRun, Score
 from leaderboard.rules.output_documents import Ended, error_line, log_lines, output_entry
 from leaderboard.rules.reductions import MetricError
 from leaderboard.services.instances import Instances
 from leaderboard.services.run_columns import shown_runs
+from leaderboard.services.text_plans import Named, in_output_document
 
 BLOCKS_PER_READ = 10
 
 
 def output_document(attempt: Attempt, score: Score) -> list[dict[str, Any]]:
-    """An object for each text metric that was run on an attempt, under the config of a score."""
-    return [output_entry(ended_of(run, score)) for run in shown_runs(attempt, score.config)]
+    """An object for each text metric of an attempt's document, under the config of a score."""
+    return [output_entry(_ended(named, score)) for named in _named(attempt, score)]
 
 
 def log_of(attempt: Attempt, score: Score) -> Iterator[str]:
@@ -25,12 +30,12 @@ def log_of(attempt: Attempt, score: Score) -> Iterator[str]:
     Read block by block: memory does not grow with it.
     """
     ids = list(Instances(attempt.pk, score.config).ids())
-    for run in shown_runs(attempt, score.config):
-        ended = ended_of(run, score)
+    for named in _named(attempt, score):
+        ended = _ended(named, score)
         if ended.error is not None:
             yield error_line(ended)
-        elif _has_results(run):
-            yield from _lines_of(run, ids)
+        elif _has_results(named.run):
+            yield from _lines_of(named, ids)
 
 
 def ended_of(run: MetricRun, score: Score) -> Ended:
@@ -46,6 +51,15 @@ def ended_of(run: MetricRun, score: Score) -> Ended:
     return Ended(run.given, {name: numbers[name] for name in run.names}, run.elapsed)
 
 
+def _named(attempt: Attempt, score: Score) -> list[Named]:
+    evaluation = Evaluation.objects.get(pk=attempt.pk)
+    return in_output_document(evaluation, score.config, shown_runs(attempt, score.config))
+
+
+def _ended(named: Named, score: Score) -> Ended:
+    return ended_of(named.run, score)._replace(given=named.given)
+
+
 def _has_results(run: MetricRun) -> bool:
     """Whether the metric has results for instances, or anything to say about one."""
     blocks = run.blocks.order_by("number").iterator(chunk_size=BLOCKS_PER_READ)
@@ -56,7 +70,7 @@ def _says_something(row: list[Any]) -> bool:
     return any(each is not None for each in row)
 
 
-def _lines_of(run: MetricRun, ids: list[list[str | int]]) -> Iterator[str]:
-    for block in run.blocks.order_by("number").iterator(chunk_size=BLOCKS_PER_READ):
+def _lines_of(named: Named, ids: list[list[str | int]]) -> Iterator[str]:
+    for block in named.run.blocks.order_by("number").iterator(chunk_size=BLOCKS_PER_READ):
         results, warnings = zip(*block.rows(), strict=True)
-        yield "".join(log_lines(run.given, ids[block.number], results, warnings))
+        yield "".join(log_lines(named.given, ids[block.number], results, warnings))

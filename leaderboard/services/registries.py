@@ -106,8 +106,12 @@ def _import(
 
 
 def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
-    """The fields of a challenge, without metric scripts where none are run."""
+    """The fields of a challenge, without metric scripts where none are run.
+
+    Its tasks keep what the registry says of them: `git_url`, `git_commit_id` and `path`.
+    """
     fields = {name: dataset[name] for name in FIELDS}
+    fields["tasks"] = dataset["registry"]["tasks"]
     fields["name"] = fields["name"][:MAX_NAME]
     unavailable = why_unavailable()
     kept = [spec for spec in fields["metrics"] if spec["type"] != SCRIPT or not unavailable]

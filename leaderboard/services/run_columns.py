@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.columns import Column
-from leaderboard.columns.registry import get_column
+from leaderboard.columns.registry import TEXT_NOTE, get_column
+from leaderboard.columns.text_metric import notes_beside
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.rules.text_specs import TextSpec, text_spec_of
 from leaderboard.services.metrics import text_notes_of
@@ -40,3 +41,17 @@ def column_of(run: MetricRun, key: str) -> Column:
     except UnknownTextMetric:
         return get_column(key, texts=[TextSpec(given["id"], run.key, parameters=parameters)])
     return get_column(key, texts=[spec], notes=text_notes_of([spec]))
+
+
+def notes_beside_run(run: MetricRun) -> list[str]:
+    """What stands beside the values of a run: what its parameters make of them, in sentences."""
+    parameters: Mapping[str, Any] = run.given.get("parameters") or {}
+    stored = run.config.metric_notes
+    spec = text_spec_of(run.key, run.config.text_specs)
+    if spec and "notes" in (note := stored.get(f"{TEXT_NOTE}{spec.id}", {})):
+        return notes_beside(parameters, note)
+    try:
+        found = TextSpec(find_text_metric(run.given["id"]).name, run.key)
+    except UnknownTextMetric:
+        return []
+    return notes_beside(parameters, text_notes_of([found])[f"{TEXT_NOTE}{found.id}"])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from leaderboard.importers import ImportedAttempt
 from leaderboard.rules.metric_specs import parse_metrics
-from leaderboard.rules.reductions import metric_values
+from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
 from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.scripts import script_of
@@ -43,17 +43,30 @@ def _compared(one: ImportedAttempt) -> Iterator[Stated]:
         return Evidence(Sample(*(each[name] for name in fields)) for each in one.samples)
 
     for name, value in list(one.stated.items())[:MAX_STATED]:
-        spec = one.specs.get(name)
-        if spec is None or not one.samples:
+        spec, of_error = one.specs.get(name), one.error_specs.get(name)
+        if (spec or of_error) is None or not one.samples:
             yield Stated(name, value, None, None)
             continue
-        ours = _value(evidence(), spec)
+        ours = _value(evidence(), spec) if spec else _standard_error(evidence(), of_error or {})
+        if ours is None and spec is None:
+            yield Stated(name, value, None, None)
+            continue
         same = ours is not None and isclose(ours, value, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
         yield Stated(name, value, ours, not same)
 
 
 def _value(evidence: Evidence, spec: Mapping[str, Any]) -> float | None:
+    found = _ours(evidence, spec)
+    return found["value"] if found else None
+
+
+def _standard_error(evidence: Evidence, spec: Mapping[str, Any]) -> float | None:
+    """None as well where we say nothing of it, as with a single task."""
+    found = _ours(evidence, spec)
+    return found["standard_error"] if found else None
+
+
+def _ours(evidence: Evidence, spec: Mapping[str, Any]) -> MetricValue | None:
     """What a built-in metric makes of evidence, whatever the file calls it."""
     specs = parse_metrics([{**spec, "name": "ours"}])
-    found = metric_values(evidence, specs, reduce_of, script_of).get("ours")
-    return found["value"] if found else None
+    return metric_values(evidence, specs, reduce_of, script_of).get("ours")

@@ -65,12 +65,24 @@ class NewAttempt:
     stated: Sequence[Mapping[str, Any]] = ()
 
 
+class Renamed(NamedTuple):
+    """A participant whose name is kept in another spelling than it was sent in.
+
+    position: of the attempt in the batch.
+    """
+
+    position: int
+    sent: str
+    kept: str
+
+
 @dataclass(frozen=True, slots=True)
 class BulkResult:
     """What became of a batch: the attempts taken, and the refusals by position in the batch."""
 
     accepted: list[Attempt]
     rejected: list[tuple[int, Refused]]
+    renamed: list[Renamed] = field(default_factory=list)
 
 
 def submit_attempt(
@@ -134,11 +146,15 @@ def submit_many(
         challenge = _open(challenge)
         held = Held(challenge.newest)
         participants: dict[str, Participant] = {}
+        renamed: list[Renamed] = []
         for position, new in enumerate(news):
             if position in rejected:
                 continue
             try:
                 all_rows.append(_build(challenge, user, new, organiser, held, participants))
+                kept = all_rows[-1].attempt.participant.handle
+                if kept != new.participant:
+                    renamed.append(Renamed(position, new.participant, kept))
             except Refused as refused:
                 rejected[position] = refused
         refusals = sorted(rejected.items(), key=lambda each: each[0])
@@ -152,7 +168,7 @@ def submit_many(
         save_evaluations(rows.brought for rows in all_rows if rows.brought)
         bells = min(BELLS_PER_BATCH, len(accepted))
         transaction.on_commit(lambda: queue.ring_waiting(bells))
-    return BulkResult(accepted, refusals)
+    return BulkResult(accepted, refusals, renamed)
 
 
 class _Rows(NamedTuple):

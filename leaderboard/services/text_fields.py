@@ -69,7 +69,8 @@ def checked_text_specs(
     except SpecError as error:
         raise invalid(error.field, error.message) from None
     for index, spec in enumerate(specs):
-        if errors := _parameter_errors(spec) if spec.enable else {}:
+        errors = _parameter_errors(spec, of_document=number_doubles) if spec.enable else {}
+        if errors:
             raise _refused(f"{at}.{index}.parameters", errors)
     return specs
 
@@ -99,13 +100,16 @@ def _is_taken(name: str, metrics: Sequence[MetricSpec]) -> bool:
     return any(each.name.partition(":")[0] == name for each in metrics)
 
 
-def _parameter_errors(spec: TextSpec) -> Errors:
-    """What the metric says of its parameters; it is asked in the sandbox."""
+def _parameter_errors(spec: TextSpec, *, of_document: bool) -> Errors:
+    """What the metric says of its parameters; it is asked in the sandbox.
+
+    of_document: a model that is not here fails the metric, and not the whole document.
+    """
     parameters = dict(spec.parameters)
-    asked = hashlib.sha256(canonical([spec.id, parameters])).hexdigest()
+    asked = hashlib.sha256(canonical([spec.id, parameters, of_document])).hexdigest()
     if cache.get(f"parameters:{asked}"):
         return {}
-    errors = check_parameters(spec.id, parameters)
+    errors = check_parameters(spec.id, parameters, model_is_here=not of_document)
     if not errors:
         cache.set(f"parameters:{asked}", True, KEPT_SECONDS)
     return errors

@@ -7,7 +7,7 @@ in the order of the setting, then entry points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.cache import cache
@@ -59,13 +59,26 @@ def find_text_metric(metric_id: str) -> PluginDescription:
     raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
 
 
-def check_parameters(metric_id: str, parameters: dict[str, Any]) -> dict[str, list[str]]:
-    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric.
+def metric_that_computes(metric_id: str, parameters: Mapping[str, Any]) -> PluginDescription:
+    """The text metric that computes for an id with these parameters: itself, or a variant of it.
 
-    A metric that is not installed need not have its model either.
+    Raises UnknownTextMetric.
     """
     found = find_text_metric(metric_id)
-    if found.error is not None:
+    variants = (variant for name, variant in found.variants.items() if parameters.get(name) is True)
+    return find_text_metric(next(variants, found.name))
+
+
+def check_parameters(
+    metric_id: str, parameters: dict[str, Any], *, model_is_here: bool = True
+) -> dict[str, list[str]]:
+    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric.
+
+    A metric that is not installed need not have its model either; nor one that is found out to
+    have none when it is computed, where `model_is_here` is false.
+    """
+    found = find_text_metric(metric_id)
+    if found.error is not None or not model_is_here:
         parameters = {name: each for name, each in parameters.items() if name != MODEL}
     try:
         check = sandboxes.check_parameters(found.entrypoint, parameters)

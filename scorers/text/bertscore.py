@@ -3,39 +3,39 @@
 import os
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, TextResult, Unmeasurable
 from scorers.text._plain import mean
 
 NEEDS = ("bert_score", "torch", "transformers")
+CPU = "cpu"
 MOST_THREADS = 64
+LARGEST_BATCH = 4096
 NAMES = ("precision", "recall", "f1")
 
 
 class BertScoreConfig(BaseModel):
-    """The parameters of bert-score by their own names, and `model_path`."""
+    """The parameters of bert-score, as Hugging Face's evaluate names them, and `model_path`.
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, protected_namespaces=(), validate_default=True
-    )
+    What is of the right kind and cannot be done here makes the metric fail, and nothing else.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, protected_namespaces=())
 
     model_path: str | None = Field(
         default=None,
         description="The model's folder, as transformers saves one: its name in a folder of "
-        "MODEL_PATH, or the whole path. It must be given",
+        "MODEL_PATH, or the whole path; null: the folder of model_type",
     )
     model_type: str | None = Field(
         default=None,
-        pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$",
-        description="The model's published name, for num_layers and the baseline; null: the "
-        "folder's name",
+        description="The model's published name, looked for in MODEL_PATH; also for num_layers "
+        "and the baseline; null: the default model of lang",
     )
     num_layers: int | None = Field(
         default=None,
@@ -43,7 +43,9 @@ class BertScoreConfig(BaseModel):
         description="The layer to compare; null: the one tuned for model_type, else the last",
     )
     lang: str | None = Field(
-        default=None, pattern="^[a-z-]{2,10}$", description="The language of the baseline: en, zh…"
+        default=None,
+        max_length=40,
+        description="The language: en, zh…; says the default model and the baseline",
     )
     baseline_path: str | None = Field(
         default=None, description="A table with the baseline of each layer, in the model's folder"
@@ -51,64 +53,31 @@ class BertScoreConfig(BaseModel):
     rescale_with_baseline: bool = Field(
         default=False, description="Stretch the range, so that unrelated texts are at about 0"
     )
-    idf: bool = Field(default=False, description="Not here: BERTSCORE_IDF weighs rare words higher")
-    batch_size: int = Field(default=64, ge=1, le=4096, description="Texts computed at a time")
+    idf: bool | dict[str, float] = Field(
+        default=False, description="Weigh rare words higher, as BERTSCORE_IDF does"
+    )
+    batch_size: int = Field(default=64, ge=1, description="Texts computed at a time, at most 4096")
     nthreads: int | None = Field(
         default=None,
-        ge=1,
-        le=MOST_THREADS,
-        description="Threads that compute; null: as many as processors",
+        ge=0,
+        description="Threads that compute, at most 64; null: as many as processors",
     )
-    device: Literal["cpu"] = Field(default="cpu", description="What computes")
+    device: str | None = Field(
+        default="cpu",
+        max_length=40,
+        description="What computes: cpu, and with a warning in the place of any other",
+    )
     use_fast_tokenizer: bool = Field(
         default=False, description="Take the fast tokenizer, where the model has two"
     )
-    all_layers: Literal[False] = Field(default=False, description="One layer only")
+    all_layers: bool = Field(default=False, description="Only false is computed here")
     verbose: bool = Field(default=False, description="Print how far it is")
-
-    @field_validator("model_path")
-    @classmethod
-    def _is_given(cls, path: str | None) -> str | None:
-        """Asked for where the metric can run: elsewhere, that it is not installed says more."""
-        if not path and all(map(find_spec, NEEDS)):
-            text = "Name a model of this server: the folder in MODEL_PATH that holds it."
-            raise PydanticCustomError("model_path", text)
-        return path
-
-    @field_validator("baseline_path")
-    @classmethod
-    def _lies_with_the_model(cls, path: str | None, info: ValidationInfo) -> str | None:
-        folder = info.data.get("model_path")
-        table = os.path.normpath(os.path.join(folder or "", path or ""))
-        if path and folder and not Path(table).is_relative_to(folder):
-            raise PydanticCustomError("baseline_path", "This must lie in the model's folder.")
-        return path
-
-    @field_validator("rescale_with_baseline")
-    @classmethod
-    def _has_a_baseline(cls, rescale: bool, info: ValidationInfo) -> bool:
-        if rescale and not info.data.get("lang") and not info.data.get("baseline_path"):
-            raise PydanticCustomError("baseline", "Give lang or baseline_path as well.")
-        return rescale
-
-    @field_validator("idf")
-    @classmethod
-    def _is_another_metric(cls, idf: bool) -> bool:
-        if idf:
-            text = "This needs all instances at once: take the metric BERTSCORE_IDF instead."
-            raise PydanticCustomError("idf", text)
-        return idf
 
 
 class BertScoreIdfConfig(BertScoreConfig):
     """As those of BERTSCORE, where idf cannot be turned off."""
 
     idf: Literal[True] = Field(default=True, description="Weigh rare words higher")
-
-    @field_validator("idf")
-    @classmethod
-    def _is_another_metric(cls, idf: bool) -> bool:
-        return idf
 
 
 class BertScore:
@@ -119,8 +88,9 @@ class BertScore:
     unless rescaled; an empty text scores 0 before rescaling. Of several references the best for
     each number, then the mean over instances.
 
-    The model is a folder on the server, given as `model_path`; nothing is fetched from a network.
-    Texts are cut where the model's input ends, often at 512 tokens.
+    The model is a folder on the server below MODEL_PATH: `model_path`, else that of `model_type`,
+    else that of the default model of `lang`. Nothing is fetched from a network. Texts are cut where
+    the model's input ends, often at 512 tokens. With `idf` it is the metric BERTSCORE_IDF.
     """
 
     id: ClassVar[str] = "BERTSCORE"
@@ -128,9 +98,11 @@ class BertScore:
     parallel: ClassVar[bool] = False  # One model in memory, whose threads use all processors.
     needs: ClassVar[tuple[str, ...]] = NEEDS
     install: ClassVar[str] = "python -m pip install bert-score torch transformers"
+    variants: ClassVar[dict[str, str]] = {"idf": "BERTSCORE_IDF"}
     Config: ClassVar[type[BertScoreConfig]] = BertScoreConfig
 
     def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+        _check(parameters)
         scorer = _loaded(tuple(parameters.items()))
         references = [list(each.references) for each in instances]
         if parameters["idf"]:
@@ -139,17 +111,19 @@ class BertScore:
             [each.output for each in instances],
             references,
             verbose=parameters["verbose"],
-            batch_size=parameters["batch_size"],
+            batch_size=min(parameters["batch_size"], LARGEST_BATCH),
         )
         rows = zip(*(column.tolist() for column in found), strict=True)
         results = [
             dict(zip(NAMES, row, strict=True)) if all(map(isfinite, row)) else None for row in rows
         ]
         defined = [result for result in results if result is not None]
-        return {
-            "score": {name: mean([result[name] for result in defined]) for name in NAMES},
-            "results": results,
+        score: dict[str, float | str | None] = {
+            name: mean([result[name] for result in defined]) for name in NAMES
         }
+        if warning := _of_device(parameters["device"]):
+            score["warning"] = warning
+        return {"score": score, "results": results, "warnings": {0: warning} if warning else {}}
 
 
 class BertScoreIdf(BertScore):
@@ -166,6 +140,21 @@ class BertScoreIdf(BertScore):
     Config: ClassVar[type[BertScoreConfig]] = BertScoreIdfConfig
 
 
+def _check(parameters: dict[str, Any]) -> None:
+    """Raises Unmeasurable for a parameter that has another value than can be had here."""
+    if parameters["all_layers"]:
+        raise Unmeasurable("all_layers: only false is computed here; got true")
+    if not isinstance(parameters["idf"], bool):
+        raise Unmeasurable("idf: true or false; got an object of weights")
+
+
+def _of_device(device: str | None) -> str:
+    """A warning where another device computes than the one that was asked for; "" if none does."""
+    if device in (None, CPU):
+        return ""
+    return f"device: computed on the CPU, as {device!r} cannot be used here"
+
+
 @lru_cache(maxsize=1)
 def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
     """bert-score with its model in memory, for one block after the other."""
@@ -175,56 +164,87 @@ def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
     from transformers.utils import logging
 
     chosen = dict(parameters)
-    folder = _folder(chosen["model_path"])
+    name, folder = _model(chosen)
     logging.disable_progress_bar()
-    torch.set_num_threads(chosen["nthreads"] or min(os.cpu_count() or 1, MOST_THREADS))
+    torch.set_num_threads(min(chosen["nthreads"] or os.cpu_count() or 1, MOST_THREADS))
     scorer = BERTScorer(
         model_type=str(folder),
-        num_layers=_layer(chosen, folder),
-        batch_size=chosen["batch_size"],
+        num_layers=_layer(chosen["num_layers"], name, folder),
+        batch_size=min(chosen["batch_size"], LARGEST_BATCH),
         nthreads=0,  # Processes to count words with, which a plugin cannot start.
         idf=chosen["idf"],
-        device=chosen["device"],
+        device=CPU,
         lang=chosen["lang"] or "",
         rescale_with_baseline=chosen["rescale_with_baseline"],
-        baseline_path=_baseline(chosen, folder),
+        baseline_path=_baseline(chosen, name, folder),
         use_fast_tokenizer=chosen["use_fast_tokenizer"],
     )
     _mend(scorer._tokenizer, scorer._model.config)
     return scorer
 
 
-def _folder(path: str | None) -> Path:
-    if path and Path(path, "config.json").is_file():
-        return Path(path).resolve()
-    raise NotADirectoryError(f"model_path: there is no model that can be read in {path}")
+def _model(chosen: dict[str, Any]) -> tuple[str, Path]:
+    """The model's published name, and its folder. Raises Unmeasurable."""
+    if path := chosen["model_path"]:
+        if not _is_model(Path(path)):
+            raise Unmeasurable("model_path: there is no model that can be read in this folder")
+        folder = Path(path).resolve()
+        return str(chosen["model_type"] or folder.name), folder
+    name = chosen["model_type"] or _default_of(chosen["lang"])
+    for below in filter(None, os.environ.get("MODEL_PATH", "").split(os.pathsep)):
+        for called in dict.fromkeys([name, name.rpartition("/")[2]]):
+            folder = Path(os.path.normpath(Path(below, called)))
+            if folder.is_relative_to(os.path.normpath(below)) and _is_model(folder):
+                return name, folder.resolve()
+    asked = "model_type" if chosen["model_type"] else "lang"
+    raise Unmeasurable(f"{asked}: the model {name[:200]} is not among those below MODEL_PATH")
 
 
-def _name(chosen: dict[str, Any], folder: Path) -> str:
-    return str(chosen["model_type"] or folder.name)
+def _default_of(lang: str | None) -> str:
+    from bert_score.utils import lang2model
+
+    if not lang:
+        raise Unmeasurable("model_type: give it or lang, which say what model computes")
+    return str(lang2model[lang.lower()])
 
 
-def _layer(chosen: dict[str, Any], folder: Path) -> int:
-    if chosen["num_layers"] is not None:
-        return int(chosen["num_layers"])
+def _is_model(folder: Path) -> bool:
+    try:
+        return (folder / "config.json").is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _layer(number: int | None, name: str, folder: Path) -> int:
     from bert_score.utils import model2layers
     from transformers import AutoConfig
 
-    tuned = model2layers.get(_name(chosen, folder))
-    return int(AutoConfig.from_pretrained(folder).num_hidden_layers if tuned is None else tuned)
+    if number is None and name in model2layers:
+        return int(model2layers[name])
+    last = int(AutoConfig.from_pretrained(folder).num_hidden_layers)
+    if number is not None and number > last:
+        raise Unmeasurable(f"num_layers: 0 to {last} for this model; got {number}")
+    return last if number is None else number
 
 
-def _baseline(chosen: dict[str, Any], folder: Path) -> str | None:
+def _baseline(chosen: dict[str, Any], name: str, folder: Path) -> str | None:
+    """The table to rescale with; that of the model's folder, else that of bert-score."""
     if chosen["baseline_path"]:
-        return str(folder / chosen["baseline_path"])
+        table = Path(os.path.normpath(folder / chosen["baseline_path"]))
+        if not table.is_relative_to(folder) or not table.is_file():
+            raise Unmeasurable("baseline_path: the path of a table in the model's folder")
+        return str(table)
     if not chosen["rescale_with_baseline"]:
         return None
+    if not chosen["lang"]:
+        raise Unmeasurable("rescale_with_baseline: needs lang or baseline_path as well")
     import bert_score
 
     tables = Path(bert_score.__file__).parent / "rescale_baseline"
-    table = tables / chosen["lang"] / f"{_name(chosen, folder)}.tsv"
-    if not table.is_file():
-        raise FileNotFoundError(f"baseline_path: bert-score brings no {table.relative_to(tables)}")
+    table = Path(os.path.normpath(tables / chosen["lang"].lower() / f"{name}.tsv"))
+    if not table.is_relative_to(tables) or not table.is_file():
+        text = f"baseline_path: bert-score has no baseline of {name[:200]} for this lang"
+        raise Unmeasurable(text)
     return str(table)
 
 

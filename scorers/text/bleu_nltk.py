@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, TextResult, Unmeasurable
 
 Tokens = Sequence[Any]
 Smooth = Callable[..., Sequence[Any]]
@@ -73,12 +73,19 @@ class BleuNltk:
     BLEU as well; union counts an n-gram that any of them has, which is what NLTK itself does.
 
     Without smoothing, an output with no match of some order scores about zero. So does a perfect
-    one of fewer than four tokens, which has no 4-grams: the log warns of these. An instance that
-    its smoothing function cannot take (method6 without a 3-gram match) scores 0.
+    one of fewer than four tokens, which has no 4-grams: the log warns of these. Where NLTK itself
+    raises, as method6 does for an output without a 3-gram match, the metric fails.
     """
 
     id: ClassVar[str] = "BLEU_NLTK"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    notes: ClassVar[dict[str, dict[str, str]]] = {
+        "reference_mode": {
+            "best": "Several references: the best one counts, in the corpus BLEU as well. "
+            "For NLTK's own value, the union of all references, set reference_mode to union.",
+            "union": "Several references: all count at once, as NLTK's own union.",
+        }
+    }
     needs: ClassVar[tuple[str, ...]] = ("nltk", "sacrebleu")
     install: ClassVar[str] = "python -m pip install nltk sacrebleu"
     Config = BleuConfig
@@ -153,9 +160,23 @@ class Bleu:
         if self.union:
             best = self._measured(output, expected, range(len(expected)))
         else:
-            alone = (self._measured(output, [each], [at]) for at, each in enumerate(expected))
-            best = max(alone, key=lambda measured: measured.bleu)
-        return best if best.warning else best._replace(warning=self._too_short(best.counts))
+            best = self._best(output, expected)
+        return best._replace(warning=self._too_short(best.counts))
+
+    def _best(self, output: Tokens, expected: Sequence[Tokens]) -> Measured:
+        """The highest BLEU, over the references for which NLTK has one.
+
+        Raises Unmeasurable where a reference has none and no other one is above 0.
+        """
+        found, problem = list[Measured](), None
+        for at, each in enumerate(expected):
+            try:
+                found.append(self._measured(output, [each], [at]))
+            except Unmeasurable as error:
+                problem = error
+        if problem is not None and not any(each.bleu > 0 for each in found):
+            raise problem
+        return max(found, key=lambda measured: measured.bleu)
 
     def _measured(
         self, output: Tokens, references: Sequence[Tokens], at: Sequence[int]
@@ -170,20 +191,24 @@ class Bleu:
             len(output),
             self.nltk.closest_ref_length(references, len(output)),
         )
-        try:
-            return Measured(self._bleu(precisions, counts, references, output), counts, at)
-        except AssertionError:
-            return Measured(0.0, counts, at, f"{self.method} cannot smooth this output: BLEU is 0.")
+        return Measured(self._bleu(precisions, counts, references, output), counts, at)
 
     def _bleu(
         self, precisions: list[Any], counts: Counts, references: Sequence[Tokens], output: Tokens
     ) -> float:
-        """The end of NLTK's `corpus_bleu`."""
+        """The end of NLTK's `corpus_bleu`. Raises Unmeasurable where that raises."""
         if counts.matches[0] == 0:
             return 0.0
-        smoothed = self.smooth(
-            precisions, references=references, hypothesis=output, hyp_len=counts.length
-        )
+        try:
+            smoothed = self.smooth(
+                precisions, references=references, hypothesis=output, hyp_len=counts.length
+            )
+        except AssertionError as error:
+            text = (
+                f"NLTK's {self.method} cannot smooth an output that has no match of three tokens "
+                "in a row; choose another smoothing_function."
+            )
+            raise Unmeasurable(text) from error
         weighed = zip(self._weights(counts.length), smoothed, strict=False)
         logs = math.fsum(weight * math.log(share) for weight, share in weighed if share > 0)
         penalty: float = self.nltk.brevity_penalty(counts.closest, counts.length)
@@ -242,10 +267,7 @@ class Bleu:
             self.nltk.Fraction(matches, total, _normalize=False)
             for matches, total in zip(counts.matches, counts.totals, strict=True)
         ]
-        try:
-            return self._bleu(precisions, counts, *_stand_in(*blocks[-1]["last"]))
-        except AssertionError:
-            return 0.0
+        return self._bleu(precisions, counts, *_stand_in(*blocks[-1]["last"]))
 
 
 def _stand_in(length: int, five_grams: int) -> tuple[list[list[int]], list[int]]:

@@ -229,3 +229,14 @@ def test_a_wrong_flag(submitter: Api, sprint: Challenge) -> None:
 def test_closed(submitter: Api, sprint: Challenge) -> None:
     Challenge.objects.update(is_active=False)
     refused(submitter.lines(PATH, ME), 403, "closed")
+
+
+def test_a_name_that_is_kept_in_another_spelling_is_told(submitter: Api, sprint: Challenge) -> None:
+    body = submitter.lines(
+        PATH, attempt("Atlas"), attempt(" ＡTLAS  one"), b"{", attempt("ATLAS"), attempt("Atlas")
+    ).json()
+    assert body["accepted"] == 4
+    assert body["renamed"] == [
+        {"line": 2, "participant": {"sent": " ＡTLAS  one", "kept": "ATLAS one"}},
+        {"line": 4, "participant": {"sent": "ATLAS", "kept": "Atlas"}},
+    ]

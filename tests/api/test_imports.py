@@ -262,3 +262,15 @@ def test_metrics_and_formats_are_listed(anyone: Api) -> None:
     assert metrics["pass@K"]["installed"]
     assert metrics["pass@K"]["over"] == "tasks"
     assert [each["name"] for each in body["importers"]] == list(known_importers())
+
+
+def test_what_a_registry_says_of_its_tasks_is_given_back(organiser: Api) -> None:
+    task = {"name": "a", "git_url": "https://x.org/a", "git_commit_id": "abc", "path": "a"}
+    tasks = [task, {"name": "b", "path": "b"}]
+    registry = [{"name": "kept", "version": "1", "description": "", "metrics": [], "tasks": tasks}]
+    made = organiser.post("registries/", registry).json()["created"]
+    path = made[0]["url"].removeprefix("/api/v1/")
+    assert organiser.get(path).json()["tasks"] == tasks
+    answer = organiser.patch(path, {"tasks": tasks})
+    assert answer.status_code == 200, answer.content
+    assert (answer.json()["tasks"], answer.json()["scoring_version"]) == (tasks, 1)

@@ -234,7 +234,13 @@ def keyed(**fields: Any) -> bytes:
         (keyed(task_checksum="a", agent_execution={}, n_retries=1), "harbor-job"),
         (keyed(results={"arc": {"x": 1}}, n_shot={}, higher_is_better={}), "lm-eval"),
         (keyed(eval={"model": "m"}, plan={}, stats={}, epochs=1), "inspect-ai"),
-        ({"run/results.jsonl": b"", "run/metadata.json": b"[]"}, "verifiers-v0"),
+        (
+            {
+                "run/results.jsonl": b"",
+                "run/metadata.json": b'{"env_id": "", "rollouts_per_example": 0}',
+            },
+            "verifiers-v0",
+        ),
     ],
 )
 def test_a_file_of_no_format_is_told_the_nearest_two(upload: Any, near: str) -> None:

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed, Source
+from leaderboard.services.stated import compared
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, eval_log, imported, zstandard
+from tests.importers.uploads import FIXTURES, eval_log, folder, imported, tarred, zipped, zstandard
 
 LOG: dict[str, Any] = json.loads((FIXTURES / "inspect-ai.json").read_text())
+BOTH = ("accuracy", "stderr")
+NOT_SCORED = "not scored: no sample has a score, so that nothing of it can be ranked"
 
 
 def log(*values: Any, **fields: Any) -> dict[str, Any]:
@@ -47,6 +50,59 @@ def test_a_real_log() -> None:
     assert attempt.metrics["tokens_total"] == 49
     assert attempt.stated == {"mean_reward:match": 0.6, "match/stderr": 0.24494897427831783}
     assert set(attempt.specs) == {"mean_reward:match"}
+    assert set(attempt.error_specs) == {"match/stderr"}
+    assert "num_samples" not in found.suggested, "other logs may have other epochs"
+
+
+def test_a_real_log_of_several_epochs_states_what_we_compute() -> None:
+    (attempt,) = imported(FIXTURES / "inspect-ai-epochs.json").attempts
+    assert len(attempt.samples) == 12
+    found = {each.name: each for each in compared(attempt)}
+    assert found["mean_reward:match"].stated == 0.41666666666666663
+    assert found["pass@2:unbiased:match"].stated == 0.5833333333333333
+    assert {name for name, each in found.items() if each.differs is False} == {
+        "mean_reward:match",
+        "match/mean/stderr",
+        "pass@1:unbiased:match",
+        "match/pass_at_1/stderr",
+        "pass@2:unbiased:match",
+        "match/pass_at_2/stderr",
+    }
+    others = {name for name, each in found.items() if each.differs is None}
+    assert others == {f"match/{of}/{kind}" for of in ("at_least_2", "mode") for kind in BOTH}
+
+
+def test_a_stated_value_of_a_reducer_that_is_wrong_is_told() -> None:
+    given = json.loads((FIXTURES / "inspect-ai-epochs.json").read_text())
+    given["results"]["scores"][2]["metrics"]["accuracy"]["value"] = 0.9
+    given["results"]["scores"][0]["metrics"]["stderr"]["value"] = 0.9
+    (attempt,) = imported(written(given)).attempts
+    wrong = [each.name for each in compared(attempt) if each.differs]
+    assert wrong == ["match/mean/stderr", "pass@2:unbiased:match"]
+
+
+def test_a_clustered_standard_error_is_another_one() -> None:
+    given = log("C", "I")
+    stderr = {"value": 0.5, "params": {"cluster": "topic"}}
+    given["results"]["scores"][0]["metrics"] = {"stderr": stderr}
+    assert imported(written(given)).attempts[0].error_specs == {}
+
+
+def test_a_log_without_scores_is_not_scored() -> None:
+    found = imported(FIXTURES / "inspect-ai-unscored.json")
+    (attempt,) = found.attempts
+    assert found.warnings == [NOT_SCORED]
+    assert (attempt.samples, attempt.metrics, attempt.stated) == ([], {}, {})
+    assert attempt.participant == "mockllm/model"
+    assert found.suggested == {}
+
+
+def test_samples_that_all_failed_are_no_log_without_scores() -> None:
+    given = log(status="error", results=None)
+    error = {"message": "RuntimeError('no')"}
+    given["samples"] = [{"id": "x", "epoch": 1, "scores": None, "error": error}]
+    (attempt,) = imported(written(given)).attempts
+    assert [each["rewards"] for each in attempt.samples] == [None]
 
 
 def test_grades_are_what_inspect_takes_them_for() -> None:
@@ -124,7 +180,10 @@ def test_a_reduced_mean_is_a_mean_over_tasks() -> None:
 @pytest.mark.parametrize(
     ("score", "key"),
     [
-        ({"reducer": "pass_at_2"}, "match/pass_at_2/accuracy"),
+        ({"reducer": "pass_at_2"}, "pass@2:unbiased:match"),
+        ({"reducer": "pass_k_3"}, "pass^3:unbiased:match"),
+        ({"reducer": "at_least_2"}, "match/at_least_2/accuracy"),
+        ({"reducer": "pass_at_0"}, "match/pass_at_0/accuracy"),
         ({"metrics": {"my_pkg/accuracy": {"value": 0.6}}}, "mean_reward:match"),
         ({"metrics": {"f1": {"value": 0.6}}}, "match/f1"),
         ({"name": "a"}, "mean_reward:match.a"),
@@ -135,7 +194,7 @@ def test_stated_values_keep_their_meaning(score: dict[str, Any], key: str) -> No
     given["results"]["scores"][0] |= {"metrics": {"accuracy": {"value": 0.6}}, **score}
     (attempt,) = imported(written(given)).attempts
     assert attempt.stated == {key: 0.6}
-    assert bool(attempt.specs) == key.startswith("mean_reward")
+    assert bool(attempt.specs) == key.startswith(("mean_reward", "pass@", "pass^"))
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), {"a": 1}, "N/A", 10**400])
@@ -189,8 +248,50 @@ def test_a_log_without_samples_is_refused() -> None:
         imported(written(log()))
 
 
-def test_two_logs_in_one_archive_are_refused() -> None:
-    members = eval_log(LOG)
-    both = {f"{at}/{name}": text for at in (1, 2) for name, text in members.items()}
-    with pytest.raises(ImportFailed, match="must hold one log, not 2"):
-        imported(zstandard(both))
+def test_an_archive_of_logs_is_many_attempts() -> None:
+    files = folder("inspect-ai-logs")
+    for upload in (files, tarred(files), FIXTURES / "inspect-ai-logs"):
+        found = imported(upload)
+        sets = sorted(each.meta["dataset"] for each in found.attempts)
+        assert sets == ["first", "second"]
+        assert all(len(each.samples) == 4 for each in found.attempts)
+    assert len({each.source_id for each in found.attempts}) == 2
+
+
+def test_logs_of_every_kind_come_in_one_folder() -> None:
+    unpacked = {f"run/{name}": text for name, text in eval_log(log("C")).items()}
+    files = {
+        **unpacked,
+        "a.json": written(log("I", "C")),
+        "b.eval": zstandard(eval_log(log("I"))),
+        "unscored.json": (FIXTURES / "inspect-ai-unscored.json").read_bytes(),
+        "logs.json": b'{"a.json": {}}',
+        "README.md": b"# Runs",
+    }
+    found = imported(files)
+    assert sorted(len(each.samples) for each in found.attempts) == [0, 1, 1, 2]
+    assert found.warnings == [f"unscored.json: {NOT_SCORED}"]
+
+
+def test_one_log_in_an_archive_is_one_attempt() -> None:
+    assert len(imported({"run.eval": zstandard(eval_log(LOG))}).attempts) == 1
+
+
+def test_a_log_without_samples_is_left_out_of_several() -> None:
+    found = imported({"a.json": written(log()), "b.json": written(log("C"))})
+    assert len(found.attempts) == 1
+    assert found.warnings == ["a.json: holds no samples, so that it was left out"]
+
+
+def test_archives_within_archives_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = {f"{at}.eval": zstandard(eval_log(log(*"C" * 50))) for at in range(5)}
+    size = sum(map(len, eval_log(log(*"C" * 50)).values()))
+    monkeypatch.setattr("leaderboard.importers.source.MAX_BYTES", 3 * size)
+    with pytest.raises(ImportFailed, match="holds more than"):
+        imported(logs)
+
+
+def test_an_archive_within_an_archive_within_an_archive_is_not_opened() -> None:
+    inner = zipped({"a.eval": zstandard(eval_log(LOG))})
+    with pytest.raises(ImportFailed):
+        imported({"b.eval": inner, "README.md": b""})

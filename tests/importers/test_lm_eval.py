@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
+from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.stated import compared
 from tests.importers.uploads import folder, imported, lines
 
 DATE = "2026-01-01T00-00-00.000000"
@@ -84,11 +86,45 @@ def test_only_means_are_compared() -> None:
     assert set(attempt.specs) == {"mean:set.acc"}
 
 
-def test_a_document_without_numbers_has_failed() -> None:
-    logged = lines(row(acc=[1, 2]), row(1, acc=1.0))
+def test_what_is_no_single_number_is_undefined_and_nothing_at_all_has_failed() -> None:
+    logged = lines(row(acc=[-0.79, 2]), row(1, acc=1.0), row(2, acc=None), row(3))
     (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
-    assert [each["rewards"] for each in attempt.samples] == [None, {"set.acc": 1.0}]
-    assert attempt.samples[0]["error"] == "not scored"
+    rewards = [each["rewards"] for each in attempt.samples]
+    assert rewards == [{}, {"set.acc": 1.0}, None, None]
+    assert [each["error"] for each in attempt.samples] == ["", "", "not scored", "not scored"]
+
+
+def test_a_group_and_perplexities_of_a_real_run() -> None:
+    (attempt,) = imported(folder("lm-eval-group")).attempts
+    by_task = {each["task"]: each["rewards"] for each in attempt.samples}
+    assert by_task["toy_both/0"] == {"toy_both.acc": 0.0}
+    assert by_task["toy_prose/0"] == by_task["toy_prose/1"] == {}
+    assert attempt.values == {
+        "toy_both.f1": 0.0,
+        "toy_prose.word_perplexity": 1.0553497705663055,
+        "toy_prose.byte_perplexity": 1.0146665811434261,
+        "toy.acc": 0.5,
+    }
+    ours = {each.name: each for each in compared(attempt)}
+    assert ours["mean:toy_choice.acc"] == ("mean:toy_choice.acc", 0.5, 0.5, False)
+    assert ours["mean:toy_both.acc"].differs is False
+
+
+def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
+    """Two documents of a perplexity made 0.1667 of an accuracy of 0.25 over four others."""
+    other = f"samples_prose_{DATE}.jsonl"
+    stated = {"set": {"acc,none": 0.25}, "prose": {"word_perplexity,none": 2.5}}
+    uploaded = {
+        RESULTS: results("set", "prose", results=stated),
+        SAMPLES: lines(*(row(at, acc=float(at == 0)) for at in range(4))),
+        other: lines(*(row(at, word_perplexity=[-0.79, 2]) for at in range(2))),
+    }
+    (attempt,) = imported(uploaded).attempts
+    samples = [Sample(each["task"], 0, each["rewards"]) for each in attempt.samples]
+    seen = Evidence(samples).seen("set.acc")
+    assert sorted(seen.task_rewards) == [[], [], [0.0], [0.0], [0.0], [1.0]]
+    assert seen.failed == 0
+    assert attempt.values == {"prose.word_perplexity": 2.5}
 
 
 def test_samples_of_another_date_or_folder_do_not_count() -> None:

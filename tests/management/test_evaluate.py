@@ -89,7 +89,6 @@ def test_metrics_that_fail_leave_the_others(evaluate: Any) -> None:
         ({"instances": [{"actual-output": "a"}], "metrics": ["f1"]}, "instances.0.id"),
         ({"instances": [ROW, ROW], "metrics": ["f1"]}, "instances.1.id"),
         ({"instances": [ROW]}, "metrics: must name a metric"),
-        ({"instances": [ROW], "metrics": [{"id": "f1", "enable": False}]}, "metrics: must name"),
         ({"instances": [ROW], "metrics": ["meteor"]}, "metrics.0.id"),
         (
             {"instances": [ROW], "metrics": ["f1", {"id": "f1", "parameters": {"colour": 1}}]},
@@ -102,6 +101,40 @@ def test_a_wrong_document_is_refused_by_name(evaluate: Any, document: Any, named
         evaluate(document)
     assert named in str(refused.value)
     assert refused.value.returncode == 1
+
+
+def test_where_nltk_raises_there_is_an_error_and_no_zero(evaluate: Any) -> None:
+    method6 = {"id": "BLEU_NLTK", "parameters": {"smoothing_function": "method6"}}
+    output, log, _ = evaluate({"instances": [ROW], "metrics": [method6, "f1"]})
+    said = (
+        "NLTK's method6 cannot smooth an output that has no match of three tokens in a row; "
+        "choose another smoothing_function."
+    )
+    assert output[0]["score"] is None
+    assert output[0]["error"] == {"code": "exception", "message": said}
+    assert output[1]["score"] is not None
+    assert [line["instance_id"] for line in log] == [None, 1]
+
+
+@pytest.mark.parametrize("metrics", [[], [{"id": "f1", "enable": False}]])
+def test_a_document_that_enables_no_metric_has_an_empty_output(
+    evaluate: Any, metrics: list[Any]
+) -> None:
+    assert evaluate({"instances": [ROW], "metrics": metrics}) == ([], [], "")
+
+
+def test_a_metric_that_is_there_twice_is_computed_once(evaluate: Any) -> None:
+    twice = [{"id": "words"}, {"id": "Words", "parameters": {}}, "words"]
+    other = {"id": "words", "parameters": {"times": 2.0}}
+    output, log, _ = evaluate({"instances": [ROW], "metrics": [*twice, other]})
+    assert [(entry["id"], entry["score"]["words"]) for entry in output] == [
+        ("words", 2.0),
+        ("Words", 2.0),
+        ("words", 2.0),
+        ("words", 4.0),
+    ]
+    assert len({entry["elapsed time"] for entry in output[:3]}) == 1
+    assert [line["id"] for line in log] == ["words", "Words", "words", "words"]
 
 
 def test_every_wrong_place_is_named(evaluate: Any) -> None:

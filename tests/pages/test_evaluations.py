@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, Score
+from leaderboard.models import Attempt, Challenge, Evaluation, Score
 from leaderboard.rules.instances import Instance
 from leaderboard.services import run_columns
 from leaderboard.services.challenges import change_challenge
@@ -94,6 +94,29 @@ class TestRuns:
         assert "SACREBLEU default parameters · signature nrefs:2|tok:13a" in words(
             page(client, attempt)
         )
+
+    def test_how_several_references_count_stands_beside_the_value(
+        self, client: Client, attempt: Attempt
+    ) -> None:
+        stored_run(attempt, "bleu_nltk", [], value={"bleu_nltk": value(0.5)})
+        union = {"id": "BLEU_NLTK", "parameters": {"reference_mode": "union"}}
+        stored_run(attempt, union, [], key="BLEU", value={"BLEU": value(0.75)})
+        text = words(page(client, attempt)).replace("&#x27;", "'")
+        best = "Several references: the best one counts, in the corpus BLEU as well."
+        assert f"bleu_nltk default parameters {best} For NLTK's own value" in text
+        assert "set reference_mode to union. 0.5000" in text
+        assert "reference_mode union Several references: all count at once" in text
+
+    def test_the_page_says_what_the_output_document_holds(
+        self, client: Client, attempt: Attempt
+    ) -> None:
+        said = "what the attempt’s document enables."
+        assert f"It holds no text metric: {said}" in page(client, attempt)
+        off = {"id": "f1", "enable": False}
+        Evaluation.objects.filter(pk=attempt.pk).update(metrics=["F1", off])
+        assert f"It holds 1 text metric: {said}" in page(client, attempt)
+        Evaluation.objects.filter(pk=attempt.pk).update(outputs_only=True)
+        assert said not in page(client, attempt)
 
     def test_output_document_and_log_are_linked(self, client: Client, attempt: Attempt) -> None:
         html = page(client, attempt)

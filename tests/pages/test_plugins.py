@@ -43,6 +43,8 @@ def test_shows_every_text_metric_with_all_that_its_author_says(client: Client) -
     text = words(html)
     assert "BLEU_NLTK installed scorers.text.bleu_nltk:BleuNltk BLEU by NLTK:" in text
     assert "BLEU = BP · exp(Σ wₙ · log pₙ)" in text
+    assert "Several references: the best one counts, in the corpus BLEU as well." in text
+    assert "For NLTK's own value, the union of all references" in html.replace("&#x27;", "'")
     assert "Range 0 to 1 Best highest Compares with references 5 parameters" in text
     assert "Range from 0 up Best lowest Best similarity highest" in text
     assert (

@@ -152,3 +152,19 @@ class TestOutputs:
     def test_other_challenges_say_nothing_of_it(self, client: Client, make: Make) -> None:
         make("Sprint")
         assert "What is made of the outputs" not in get(client, "/c/sprint/rules/")
+
+
+def test_tasks_say_where_they_come_from(client: Client, make: Make) -> None:
+    tasks = [
+        {"name": "a", "git_url": "https://example.org/tasks.git", "path": "tasks/a"},
+        {"name": "b", "git_url": "git@example.org:tasks", "git_commit_id": "0123456789abcdef"},
+        {"name": "c", "rewards": ["x"]},
+    ]
+    make("Sources", "metric", metrics=["mean"], rank_by=[{"key": "mean"}], tasks=tasks)
+    html = get(client, "/c/sources/rules/")
+    text = words(html)
+    assert "Task Rewards Source" in text
+    assert "a not said example.org/tasks tasks/a" in text
+    assert "b not said git@example.org:tasks at 0123456789ab" in text
+    assert '<a href="https://example.org/tasks.git" rel="nofollow noopener">' in html
+    assert 'href="git@' not in html

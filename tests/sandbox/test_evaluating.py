@@ -140,6 +140,15 @@ def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
         pid_of(line)
 
 
+def test_a_metric_may_say_in_public_why_it_has_no_score(sandbox: Sandbox) -> None:
+    found = failure(ask(sandbox, "broken:Explains", [row(1, "secret")]))
+    assert found.code == "exception"
+    assert found.message.startswith("no\ufffd score: so so ")
+    assert len(found.message.encode()) <= 500
+    found = failure(ask(sandbox, "broken:Explains", [row(1, "secret")], unreadable=True))
+    assert found.message == "The text metric stopped with Unreadable."
+
+
 def test_a_failing_metric_is_told_of_by_its_class_alone(sandbox: Sandbox) -> None:
     found = failure(ask(sandbox, "broken:Prints", [row(1, "secret")], fail=True))
     assert (found.code, found.message) == ("exception", "The text metric stopped with ValueError.")

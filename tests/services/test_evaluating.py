@@ -18,6 +18,8 @@ from tests.services.text import document, shared_task, translation
 
 pytestmark = pytest.mark.usefixtures("in_house")
 
+FOLDED = {"ignore_case": True}
+
 
 def test_a_document_is_evaluated_and_ranked(make: Make, bring: Bring) -> None:
     challenge = make("exact_match", "bleu_nltk")
@@ -60,7 +62,7 @@ def test_outputs_are_compared_with_what_is_held(tenant: Tenant, alice: User, bri
 @pytest.mark.usefixtures("small_blocks")
 def test_every_kind_of_metric_comes_out_the_same_in_blocks(make: Make, bring: Bring) -> None:
     challenge = make("words", "longest", "twice")
-    attempt = bring(challenge, evaluation=nine())
+    attempt = bring(challenge, evaluation=nine("words", "longest", "twice"))
     values = scored(attempt).metric_values
     assert {key: value["value"] for key, value in values.items()} == {
         "WORDS": 5.0,
@@ -89,7 +91,7 @@ def test_every_kind_of_metric_comes_out_the_same_in_blocks(make: Make, bring: Br
 @pytest.mark.usefixtures("small_blocks")
 def test_a_metric_that_hangs_or_fails_leaves_the_others(make: Make, bring: Bring) -> None:
     challenge = make("words", "hangs", "fails", text_timeout_ms=1500)
-    brought = nine()
+    brought = nine("words", "hangs", "fails")
     brought.instances[4] = brought.instances[4]._replace(outputs=("secret",))
     attempt = bring(challenge, evaluation=brought)
     values = scored(attempt).metric_values
@@ -141,21 +143,111 @@ def test_a_metric_of_a_document_never_stands_for_the_challenge_s(make: Make, bri
         ("words", {"times": 7.0}),
         ("Words", {"times": 1.0}),
         ("LONGEST", {}),
-        ("TWICE", {}),
     ]
     assert output[0]["score"] == {"words": 35.0}
     keys = list(MetricRun.objects.values_list("key", flat=True))
-    assert keys == ["WORDS-2", "WORDS", "LONGEST", "TWICE"]
+    assert keys == ["WORDS (document)", "WORDS", "LONGEST", "TWICE"]
     challenge.refresh_from_db()
     assert [column.key for column in columns_of(challenge)][:2] == ["WORDS", "TWICE"]
 
 
+def test_metrics_of_a_document_have_keys_of_their_own(make: Make, bring: Bring) -> None:
+    times = [{"id": "words", "parameters": {"times": number}} for number in (2, 3, 2, 4)]
+    scored(bring(make("words"), evaluation=nine(*times, "f1", {"id": "F1", "parameters": FOLDED})))
+    assert list(MetricRun.objects.values_list("key", flat=True)) == [
+        "WORDS (document)",
+        "WORDS (document)-2",
+        "WORDS (document)-3",
+        "F1",
+        "F1-2",
+        "WORDS",
+    ]
+
+
 def test_a_metric_of_a_document_is_not_called_like_one_of_samples(make: Make, bring: Bring) -> None:
     challenge = make("words", metrics=["pass_rate", "pass@1:unbiased"])
-    own = [{"id": "longest", "name": name} for name in ("pass_rate", "pass@1", "mean")]
+    own = [
+        {"id": "words", "name": name, "parameters": {"times": times}}
+        for times, name in enumerate(("pass_rate", "pass@1", "mean"), start=2)
+    ]
     scored(bring(challenge, evaluation=nine(*own)))
     keys = list(MetricRun.objects.values_list("key", flat=True))
-    assert keys == ["pass_rate-2", "pass@1-2", "mean", "WORDS"]
+    assert keys == ["pass_rate (document)", "pass@1 (document)", "mean", "WORDS"]
+
+
+def test_the_output_document_holds_what_the_document_enables(make: Make, bring: Bring) -> None:
+    """The challenge's own metrics are values of the attempt, and not of its document."""
+    challenge = make("words", "twice")
+    off = {"id": "words", "enable": False}
+    attempt = bring(challenge, evaluation=nine(off, "longest"))
+    assert set(scored(attempt).metric_values) == {"WORDS", "TWICE", "TWICE:least"}
+    output, log = documents(attempt)
+    assert [entry["id"] for entry in output] == ["longest"]
+    assert log == []
+
+
+@pytest.mark.parametrize("metrics", [(), ({"id": "words", "enable": False},)])
+def test_a_document_that_enables_no_metric_has_an_empty_output(
+    make: Make, bring: Bring, metrics: tuple[dict[str, object], ...]
+) -> None:
+    attempt = bring(make("words"), evaluation=nine(*metrics))
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    assert documents(attempt) == ([], [])
+
+
+def test_a_metric_of_the_challenge_that_fails_is_no_matter_of_the_document(
+    make: Make, bring: Bring
+) -> None:
+    challenge = make("words", "fails")
+    brought = nine("words")
+    brought.instances[4] = brought.instances[4]._replace(outputs=("secret",))
+    attempt = bring(challenge, evaluation=brought)
+    assert scored(attempt).metric_values["FAILS"]["error"]["code"] == "exception"
+    output, log = documents(attempt)
+    assert [entry["score"] for entry in output] == [{"words": pytest.approx(41 / 9)}]
+    assert not any('"error"' in line for line in log)
+
+
+def test_the_same_metric_with_the_same_parameters_is_computed_once(
+    make: Make, bring: Bring, asked: list[int]
+) -> None:
+    """Each entry of the document has its own in the output, under the id that it gives."""
+    twice = {"id": "words", "parameters": {"times": 2.0}}
+    attempt = bring(make("words"), evaluation=nine(twice, "Words", twice | {"id": "WORDS"}))
+    scored(attempt)
+    assert len(asked) == 2
+    output, log = documents(attempt)
+    assert [(entry["id"], entry["score"]["words"]) for entry in output] == [
+        ("words", 10.0),
+        ("Words", 5.0),
+        ("WORDS", 10.0),
+    ]
+    assert len(log) == 27
+    assert log[18] == log[0].replace('"words"', '"WORDS"')
+
+
+def test_runs_that_were_stored_before_are_read_as_they_are(make: Make, bring: Bring) -> None:
+    """Earlier every entry of a document had a run, and the challenge's own came last."""
+    challenge = make("words", "twice")
+    same = {"id": "words", "parameters": {"times": 2.0}}
+    attempt = bring(challenge, evaluation=nine(same, same))
+    keys = (
+        ("WORDS-2", same),
+        ("WORDS-3", same),
+        ("WORDS", {"id": "WORDS"}),
+        ("TWICE", {"id": "TWICE"}),
+    )
+    for position, (key, given) in enumerate(keys):
+        MetricRun.objects.create(
+            evaluation=attempt.evaluation,
+            config=attempt.scoring_config,
+            position=position,
+            key=key,
+            given=given,
+        )
+    assert set(scored(attempt).metric_values) == {"WORDS", "TWICE", "TWICE:least"}
+    output, _ = documents(attempt)
+    assert [entry["score"] for entry in output] == [{"words": 10.0}, {"words": 10.0}]
 
 
 def test_the_metrics_of_a_document_are_enough(make: Make, bring: Bring) -> None:

@@ -85,7 +85,7 @@ def test_a_lost_lease_stops_the_work(
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
 def test_an_evaluation_that_lost_three_workers_says_so(make: Make, bring: Bring) -> None:
-    attempt = bring(make("words", "twice"), evaluation=nine())
+    attempt = bring(make("words", "twice"), evaluation=nine("words", "twice"))
     scoring.score_attempt(attempt.pk)
     for _ in range(MAX_DELIVERIES):
         Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
@@ -152,7 +152,7 @@ def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.Monkey
 def test_who_fails_late_takes_no_result_away(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attempt = bring(make("words"), evaluation=nine())
+    attempt = bring(make("words"), evaluation=nine("words"))
     run = finished_meanwhile(attempt, [True, False], monkeypatch)
     assert (run.value or {})["WORDS"]["value"] == 5.0
     scored(attempt)

@@ -121,11 +121,10 @@ def test_so_many_questions_are_asked_at_once(
 def test_an_evaluation_needs_a_metric(tenant: Tenant, alice: User, bring: Bring) -> None:
     fields = {"name": "Plain", "scoring_strategy": "first"}
     plain = create_challenge(tenant=tenant, user=alice, fields=fields)
-    off = {"id": "F1", "enable": False}
-    for metrics in ([], [off]):
-        wrong = refused(lambda: bring(plain, evaluation=document(*metrics)))  # noqa: B023
-        assert list(wrong) == ["evaluation.metrics"]
-    assert bring(plain, evaluation=document(off, "F1")).instance_count == 3
+    without_a_list = parse_document({"instances": instances()})
+    assert list(refused(lambda: bring(plain, evaluation=without_a_list))) == ["evaluation.metrics"]
+    for metrics in ([], [{"id": "F1", "enable": False}], ["F1"]):
+        assert bring(plain, evaluation=document(*metrics)).instance_count == 3
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ import pytest
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
 from leaderboard.services import scoring
+from leaderboard.services.board import page_after
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.importing import ImportResult, import_file
 from leaderboard.services.refused import Refused
 from leaderboard.services.registries import import_registry
-from tests.importers.uploads import folder, zipped
+from tests.importers.uploads import FIXTURES, folder, zipped
 
 Import = Callable[..., ImportResult]
 
@@ -227,3 +228,54 @@ def test_files_of_every_format_are_taken(bring: Import, name: str, format: str) 
     assert result.differences == []
     assert scoring.score_waiting() == len(result.attempts) > 0
     assert not Attempt.objects.exclude(status="scored").exists()
+
+
+def test_a_name_that_is_kept_in_another_spelling_is_told(bring: Import) -> None:
+    bring(LINES)
+    lines = [
+        {"participant": "ATLAS", "values": {"solved": 1}},
+        {"participant": " Ｃirrus", "values": {"solved": 2}},
+        {"participant": "atlas", "values": {"solved": 3}},
+    ]
+    for dry_run in (True, False):
+        result = bring(lines, dry_run=dry_run)
+        assert result.renamed == [(0, ("ATLAS", "atlas")), (1, (" Ｃirrus", "Cirrus"))]
+        assert result.warnings == [
+            "the participant “ATLAS” is kept as “atlas”",
+            "the participant “ Ｃirrus” is kept as “Cirrus”",
+        ]
+    given = bring([{"participant": "x", "values": {"solved": 4}}], participant="aTLas ")
+    assert given.renamed == [(0, ("aTLas ", "atlas"))]
+    table = bring(b"participant,solved\nAtlas,9\n")
+    assert table.renamed == [(0, ("Atlas", "atlas"))]
+
+
+def test_what_an_importer_says_of_a_file_without_attempts_is_told(bring: Import) -> None:
+    files = folder("harbor-job")
+    (name,) = (each for each in files if each == "result.json")
+    with pytest.raises(Refused, match="upload the whole job folder as zip or tar"):
+        bring(files[name])
+
+
+@pytest.mark.parametrize(
+    "tasks", [[], [{"name": f"q{at}", "rewards": ["match"]} for at in range(4)]]
+)
+def test_nothing_of_a_log_without_scores_is_ranked(
+    tenant: Tenant, alice: User, tasks: list[dict[str, Any]]
+) -> None:
+    for number, kind in enumerate(("mean_reward", "mean", "pass@1")):
+        fields = {
+            "name": f"Logs {number}",
+            "scoring_strategy": "metric",
+            "metrics": [{"type": kind, "name": "m", "reward": "match"}],
+            "rank_by": [{"key": "m"}],
+            "tasks": tasks,
+        }
+        challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+        with Source.open(FIXTURES / "inspect-ai-unscored.json") as source:
+            result = import_file(challenge=challenge, user=alice, source=source)
+        assert result.warnings[0].startswith("not scored: ")
+        scoring.score_attempt(result.attempts[0])
+        challenge.refresh_from_db()
+        (row,) = page_after(challenge).rows
+        assert (row.rank, row.unranked) == (None, "no_value")

@@ -37,6 +37,10 @@ def make(tenant: Tenant, alice: User) -> Make:
         ({"metrics": "mean"}, "metrics"),
         ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name"),
         ({"tasks": ["a"]}, "tasks.0"),
+        ({"tasks": [{"name": "a", "git": "x"}]}, "tasks.0"),
+        ({"tasks": [{"name": "a", "git_url": ""}]}, "tasks.0.git_url"),
+        ({"tasks": [{"name": "a", "path": 5}]}, "tasks.0.path"),
+        ({"tasks": [{"name": "a", "git_commit_id": "a\nb"}]}, "tasks.0.git_commit_id"),
         ({"tasks": [{"name": "a", "rewards": ["x", "x"]}]}, "tasks.0.rewards"),
         ({"tasks": [{"name": "a", "rewards": "x"}]}, "tasks.0.rewards"),
         ({"tasks": [{"name": "a", "rewards": [1]}]}, "tasks.0.rewards.0"),
@@ -84,3 +88,16 @@ def test_a_change_of_metrics_makes_a_new_config(make: Make) -> None:
         assert challenge.newest.number == number
     change_challenge(challenge, user=None, fields={"num_samples": 3, "summary": "x"})
     assert challenge.newest.number == 6
+
+
+def test_where_tasks_come_from_has_no_say_in_scores(make: Make) -> None:
+    """It is kept in the configs that are there, so that no board waits for a rescore."""
+    challenge = make(metrics=["mean"], tasks=[{"name": "a", "rewards": ["x"]}])
+    source = {"git_url": "https://example.org/a.git", "git_commit_id": "abc123", "path": "tasks/a"}
+    told = [{"name": "a", "rewards": ["x"], **source}]
+    change_challenge(challenge, user=None, fields={"tasks": told})
+    assert (challenge.newest.number, challenge.newest.tasks) == (1, told)
+    assert challenge.shown.tasks == told
+    renamed = [{**told[0], "name": "b", "path": "tasks/b"}]
+    change_challenge(challenge, user=None, fields={"tasks": renamed})
+    assert (challenge.newest.number, challenge.newest.tasks) == (2, renamed)

@@ -185,6 +185,16 @@ class LineErrorSerializer(serializers.Serializer[Any]):
     error = serializers.DictField(help_text="As in the body of an error: code, message, fields.")
 
 
+class SpellingSerializer(serializers.Serializer[Any]):
+    sent = serializers.CharField()
+    kept = serializers.CharField(help_text="The name under which it stands here.")
+
+
+class RenamedLineSerializer(serializers.Serializer[Any]):
+    line = serializers.IntegerField(min_value=1, help_text="Counted from 1.")
+    participant = SpellingSerializer()
+
+
 class BulkSerializer(serializers.Serializer[Any]):
     """What became of many attempts."""
 
@@ -192,6 +202,11 @@ class BulkSerializer(serializers.Serializer[Any]):
     rejected = LineErrorSerializer(many=True)
     attempts = serializers.ListField(
         child=serializers.UUIDField(), help_text="Ids of the accepted ones, in order."
+    )
+    renamed = RenamedLineSerializer(
+        many=True,
+        required=False,
+        help_text="Participants whose names are kept in another spelling; absent if none is.",
     )
 
 

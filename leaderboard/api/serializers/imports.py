@@ -8,6 +8,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from leaderboard.api.fields import StrictSerializer, Text
+from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
@@ -36,6 +37,9 @@ EXAMPLE = {
             "metric_values": {},
             "stated": [{"name": "mean", "stated": 0.7, "ours": 0.65, "differs": True}],
         }
+    ],
+    "renamed": [
+        {"row": 0, "participant": {"sent": "Terminus (large-1)", "kept": "terminus (large-1)"}}
     ],
     "suggested": {"metrics": [{"type": "mean_reward", "reward": "reward"}], "num_samples": 2},
     "map": [],
@@ -76,6 +80,11 @@ class SomeIdsSerializer(serializers.Serializer[Any]):
 
     ids = serializers.ListField(child=serializers.CharField(), max_length=MAX_NAMED)
     more = serializers.IntegerField(min_value=0)
+
+
+class RenamedRowSerializer(serializers.Serializer[Any]):
+    row = serializers.IntegerField(min_value=0, help_text="In `rows`, counted from 0.")
+    participant = SpellingSerializer()
 
 
 class ImportRowSerializer(serializers.Serializer[Any]):
@@ -134,6 +143,9 @@ class ImportSerializer(serializers.Serializer[Any]):
         help_text="Where the file states another value than our metric finds.",
     )
     rows = ImportRowSerializer(many=True)
+    renamed = RenamedRowSerializer(
+        many=True, help_text="Participants whose names are kept in another spelling."
+    )
     suggested = serializers.DictField(help_text="Fields of a challenge that would fit the file.")
     map = ColumnUseSerializer(
         many=True, help_text="Of a table, what each column is used for; else empty."

@@ -74,6 +74,10 @@ class TextMetricSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="Those of its further numbers."
     )
     unit = serializers.CharField()
+    notes = serializers.DictField(
+        child=serializers.DictField(child=serializers.CharField()),
+        help_text="What stands beside its values, by parameter and the parameter's value.",
+    )
     supervised = serializers.BooleanField(help_text="Whether it compares with references.")
     install = serializers.CharField(help_text="The line that installs what it needs, if any.")
     installed = serializers.SerializerMethodField()

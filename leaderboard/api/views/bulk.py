@@ -49,7 +49,7 @@ class BulkView(ApiView):
         atomic = switched_on(request, "atomic")
         lines = _lines(request)
         numbers, news, rejected = _checked(request, challenge, lines)
-        accepted = []
+        accepted, renamed = [], []
         if not (atomic and rejected):
             result = submit_many(
                 challenge=challenge,
@@ -60,6 +60,10 @@ class BulkView(ApiView):
             )
             accepted = [str(attempt.pk) for attempt in result.accepted]
             rejected += [(numbers[at], refused) for at, refused in result.rejected]
+            renamed = [
+                {"line": numbers[at], "participant": {"sent": sent, "kept": kept}}
+                for at, sent, kept in result.renamed
+            ]
         return Response(
             {
                 "accepted": len(accepted),
@@ -68,6 +72,7 @@ class BulkView(ApiView):
                     for number, error in sorted(rejected, key=lambda each: each[0])
                 ],
                 "attempts": accepted,
+                **({"renamed": renamed} if renamed else {}),
             }
         )
 

@@ -5,6 +5,7 @@ environment of its own (tests/bertscore.py).
 """
 
 import inspect
+import json
 import subprocess
 import sys
 import tempfile
@@ -14,10 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import override_settings
 
 from leaderboard.sandbox import Failure, Sandbox, text_settings
 from leaderboard.sandbox.configs import check
 from leaderboard.sandbox.contract import SandboxSettings
+from leaderboard.services.document_runs import answered, question_of
+from leaderboard.services.sandboxes import close_sandboxes
+from leaderboard.services.text_metrics import metric_that_computes
+from scorers.protocol import Unmeasurable
 from scorers.text.bertscore import NEEDS, BertScore, BertScoreIdf
 from tests.scorers.text.cases import Said, evaluate, said, score_in_blocks
 from tests.scorers.text.tiny_models import tiny_bert, tiny_roberta
@@ -44,15 +50,9 @@ GIVEN = [
     [
         ({"num_layers": -1}, "num_layers", "greater than or equal to 0"),
         ({"num_layers": "9"}, "num_layers", "integer"),
-        ({"lang": "../en"}, "lang", "pattern"),
+        ({"lang": 5}, "lang", "string"),
         ({"batch_size": 0}, "batch_size", "greater than or equal to 1"),
-        ({"device": "cuda"}, "device", "'cpu'"),
-        ({"all_layers": True}, "all_layers", "False"),
-        ({"idf": True}, "idf", "take the metric BERTSCORE_IDF instead"),
-        ({"rescale_with_baseline": True}, "rescale_with_baseline", "Give lang or baseline_path"),
-        ({"model_type": "../../secret"}, "model_type", "pattern"),
-        ({"model_path": "/m", "baseline_path": "/etc/passwd"}, "baseline_path", "model's folder"),
-        ({"model_path": "/m", "baseline_path": "../n/t.tsv"}, "baseline_path", "model's folder"),
+        ({"all_layers": "no"}, "all_layers", "boolean"),
         ({"model": "m"}, "model", "there are: all_layers, baseline_path"),
     ],
 )
@@ -64,24 +64,48 @@ def test_wrong_parameters_are_refused_by_name(
     assert message in errors[field][0]
 
 
-def test_the_names_of_bert_score_are_taken() -> None:
-    given = {
-        "lang": "en",
-        "model_type": "roberta-large",
-        "num_layers": 17,
-        "verbose": False,
-        "idf": False,
-        "device": None,
-        "batch_size": 16,
-        "nthreads": 4,
-        "all_layers": False,
-        "rescale_with_baseline": True,
-        "baseline_path": None,
-        "use_fast_tokenizer": False,
-    }
-    errors, filled = check(BertScore, {"model_path": "roberta-large", **given})
+HF_EVALUATE: dict[str, Any] = {
+    "lang": "en",
+    "model_type": "roberta-large",
+    "num_layers": 17,
+    "verbose": False,
+    "idf": False,
+    "device": None,
+    "batch_size": 16,
+    "nthreads": 4,
+    "all_layers": False,
+    "rescale_with_baseline": True,
+    "baseline_path": None,
+    "use_fast_tokenizer": False,
+}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"device": "cuda:0"},
+        {"idf": True},
+        {"idf": {"cat": 0.5}},
+        {"all_layers": True},
+        {"nthreads": 128, "batch_size": 100_000},
+        {"lang": "EN-sci"},
+        {"model_type": "/models/secret"},
+        {"baseline_path": "/etc/passwd"},
+    ],
+)
+def test_the_parameters_of_evaluate_are_taken_as_they_stand(parameters: dict[str, Any]) -> None:
+    """Whether they can be had here is found out when the metric is computed."""
+    given = {**HF_EVALUATE, **parameters}
+    errors, filled = check(BertScore, given)
     assert not errors
-    assert filled == {**given, "model_path": "roberta-large", "device": "cpu"}
+    assert filled == {**given, "model_path": None}
+
+
+def test_with_idf_another_metric_computes() -> None:
+    assert metric_that_computes("bertscore", {"idf": True}).name == "BERTSCORE_IDF"
+    assert metric_that_computes("bertscore", {"idf": False}).name == "BERTSCORE"
+    assert metric_that_computes("bertscore_idf", {}).name == "BERTSCORE_IDF"
 
 
 def test_the_other_metric_has_idf_on_and_not_off() -> None:
@@ -89,11 +113,6 @@ def test_the_other_metric_has_idf_on_and_not_off() -> None:
     assert "idf" in check(BertScoreIdf, {"model_path": "m", "idf": False})[0]
     assert not BertScoreIdf.averaged
     assert not hasattr(BertScoreIdf, "combine")
-
-
-@pytest.mark.skipif(INSTALLED, reason="BERTScore is installed")
-def test_without_the_library_no_model_is_asked_for() -> None:
-    assert not check(BertScore, {"lang": "en"})[0]
 
 
 # Values: these need the library.
@@ -230,18 +249,103 @@ def test_rescaling_takes_the_baseline_of_the_model(model: Path) -> None:
 
 @with_torch
 def test_a_model_without_a_baseline_is_told(model: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"baseline_path: .*en/tiny-bert\.tsv"):
+    with pytest.raises(Unmeasurable, match="baseline_path: bert-score has no baseline of tiny-be"):
         evaluate(BertScore, GIVEN, model_path=str(model), rescale_with_baseline=True, lang="en")
 
 
 @with_torch
 def test_a_model_must_be_given_and_be_there(tmp_path: Path) -> None:
     for nothing in ({}, {"model_path": None}, {"model_path": ""}):
-        assert "Name a model of this server" in check(BertScore, nothing)[0]["model_path"][0]
-    with pytest.raises(NotADirectoryError, match="model_path: there is no model"):
+        with pytest.raises(Unmeasurable, match="model_type: give it or lang"):
+            evaluate(BertScore, GIVEN, **nothing)
+    with pytest.raises(Unmeasurable, match="model_path: there is no model"):
         evaluate(BertScore, GIVEN, model_path=str(tmp_path))
-    with pytest.raises(NotADirectoryError, match="model_path: there is no model"):
+    with pytest.raises(Unmeasurable, match="model_path: there is no model"):
         evaluate(BertScore, GIVEN, model_path="roberta-large")
+
+
+@with_torch
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"all_layers": True}, "all_layers: only false"),
+        ({"idf": {"cat": 0.5}}, "idf: true or false"),
+        ({"num_layers": 4}, "num_layers: 0 to 3 for this model; got 4"),
+        ({"rescale_with_baseline": True}, "rescale_with_baseline: needs lang or baseline_path"),
+        ({"rescale_with_baseline": True, "lang": "../en"}, "baseline_path: bert-score has no"),
+        ({"baseline_path": "/etc/passwd"}, "baseline_path: the path of a table"),
+        ({"baseline_path": "../n/t.tsv"}, "baseline_path: the path of a table"),
+        ({"model_path": None, "model_type": "no-such"}, "model_type: the model no-such is not"),
+        ({"model_path": None, "model_type": "../tiny-bert"}, "model_type: the model"),
+        ({"model_path": None, "lang": "en"}, "lang: the model roberta-large is not among"),
+    ],
+)
+def test_what_cannot_be_had_here_is_named(
+    model: Path, monkeypatch: pytest.MonkeyPatch, parameters: dict[str, Any], message: str
+) -> None:
+    inside = model.parent / "empty"
+    inside.mkdir(exist_ok=True)
+    monkeypatch.setenv("MODEL_PATH", str(inside))
+    with pytest.raises(Unmeasurable, match=message):
+        evaluate(BertScore, GIVEN, **{"model_path": str(model), **parameters})
+
+
+@with_torch
+def test_a_model_is_found_by_its_published_name_and_by_its_language(
+    models: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEL_PATH", f"/nowhere:{models}")
+    expected = evaluate(BertScore, GIVEN, model_path=str(model), num_layers=2)["results"]
+    for name in ("tiny-bert", "somebody/tiny-bert"):
+        found = evaluate(BertScore, GIVEN, model_type=name, num_layers=2)
+        assert found["results"] == expected
+    tiny_bert(models / "bert-base-chinese")
+    assert evaluate(BertScore, GIVEN, lang="zh", num_layers=2)["results"] == expected
+    tiny_bert(models / "dbmdz" / "bert-base-turkish-cased")
+    assert evaluate(BertScore, GIVEN, lang="TR", num_layers=2)["results"] == expected
+
+
+@with_torch
+def test_another_device_is_the_cpu_with_a_warning(model: Path) -> None:
+    plain = evaluate(BertScore, GIVEN, model_path=str(model), device=None)
+    assert "warning" not in plain["score"]
+    found = evaluate(BertScore, GIVEN, model_path=str(model), device="cuda:0")
+    said = "device: computed on the CPU, as 'cuda:0' cannot be used here"
+    assert found["score"] == {**plain["score"], "warning": said}
+    assert found["warnings"] == {0: said}
+
+
+@with_torch
+def test_a_document_as_evaluate_s_parameters_stand(models: Path, model: Path) -> None:
+    """One metric that cannot be had leaves the others, and idf is computed over all instances."""
+    row = {"id": 1, "actual-output": "the cat sat", "expected-output": ["a cat sat on the mat"]}
+    rows = [{**row, "id": at} for at in range(300)] + [{**row, "id": "x", "actual-output": "dog"}]
+    base = {**HF_EVALUATE, "lang": None, "model_type": "tiny-bert", "num_layers": 2}
+    base |= {"rescale_with_baseline": False}
+    given: list[dict[str, Any]] = [
+        {},
+        {"idf": True},
+        {"device": "cuda"},
+        {"all_layers": True},
+        {"model_type": "none"},
+    ]
+    metrics = [{"id": "bertscore", "parameters": {**base, **each}} for each in given]
+    body = json.dumps({"instances": rows, "metrics": metrics}).encode()
+    with override_settings(MODEL_PATH=[str(models)]):
+        close_sandboxes()
+        found = [each.ended for each in answered(question_of(body), lambda done, total: None)]
+        close_sandboxes()
+    plain, idf, device, layers, missing = found
+    assert plain.score, plain.error
+    assert idf.score, idf.error
+    assert device.score, device.error
+    assert list(plain.score) == list(idf.score) == ["precision", "recall", "f1"]
+    assert idf.score["f1"] != plain.score["f1"]
+    assert device.score == {**plain.score, "warning": device.score["warning"]}
+    for failed, name in ((layers, "all_layers"), (missing, "model_type")):
+        assert failed.score is None
+        assert failed.error is not None
+        assert failed.error["message"].startswith(f"{name}: ")
 
 
 @with_torch

@@ -12,6 +12,7 @@ from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_b
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from leaderboard.sandbox.configs import check
+from scorers.protocol import Unmeasurable
 from scorers.text.bleu_nltk import BleuNltk
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
 
@@ -70,14 +71,14 @@ def test_documents_are_scored_alike(vector: dict[str, Any]) -> None:
     assert found["results"] == pytest.approx(results, abs=vector["tolerance"])
 
 
-def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float:
-    """What NLTK says; 0 where a smoothing function refuses."""
+def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float | None:
+    """What NLTK says; None where it raises, as a smoothing function refuses."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return float(compute(*texts, **parameters))
         except AssertionError:
-            return 0.0
+            return None
 
 
 parameters = st.fixed_dictionaries(
@@ -98,10 +99,15 @@ def test_the_union_is_nltks_own(
     outputs = [each.output.split() for each in given]
     references = [[text.split() for text in each.references] for each in given]
     asked = nltks(parameters)
-    found = evaluate(BleuNltk, given, reference_mode="union", **parameters)
-    assert found["results"] == [
+    expected_results = [
         quietly(sentence_bleu, *pair, **asked) for pair in zip(references, outputs, strict=True)
     ]
+    if None in expected_results:
+        with pytest.raises(Unmeasurable):
+            evaluate(BleuNltk, given, reference_mode="union", **parameters)
+        return
+    found = evaluate(BleuNltk, given, reference_mode="union", **parameters)
+    assert found["results"] == expected_results
     apart = score_in_blocks(
         BleuNltk,
         given,
@@ -124,9 +130,13 @@ def test_the_best_is_nltks_best(given: list[Said], parameters: dict[str, Any]) -
             text: quietly(sentence_bleu, [text.split()], each.output.split(), **asked)
             for text in each.references
         }
-        text = max(alone, key=lambda text: alone[text])
-        best.append(alone[text])
+        text = max(alone, key=lambda text: -1.0 if alone[text] is None else alone[text] or 0.0)
+        best.append(None if None in alone.values() and not alone[text] else alone[text])
         chosen.append([text.split()])
+    if None in best:
+        with pytest.raises(Unmeasurable):
+            evaluate(BleuNltk, given, **parameters)
+        return
     found = evaluate(BleuNltk, given, **parameters)
     assert found["results"] == best
     outputs = [each.output.split() for each in given]
@@ -178,15 +188,18 @@ def test_a_remedy_that_would_not_help_is_not_named() -> None:
     assert not evaluate(BleuNltk, [said("yes", "yes")], weights=[1])["warnings"]
 
 
-def test_an_output_that_cannot_be_smoothed_counts_zero_and_leaves_the_others() -> None:
+@pytest.mark.parametrize("mode", ["best", "union"])
+def test_an_output_for_which_nltk_raises_is_an_error(mode: str) -> None:
     given = [said("a b c d e", "a b c d e"), said("a x", "a b"), said("", "a b c")]
-    found = evaluate(BleuNltk, given, smoothing_function="method6")
-    assert found["results"][0] > 0.9
-    assert found["results"][1:] == [0.0, 0.0]
-    assert found["warnings"] == {1: "method6 cannot smooth this output: BLEU is 0."}
-    assert found["score"]["corpus_bleu"] > 0
-    alone = evaluate(BleuNltk, [given[1]], smoothing_function="method6")
-    assert alone["score"] == {"mean_of_sentence_bleu": 0.0, "corpus_bleu": 0.0}
+    method6 = SmoothingFunction().method6
+    with pytest.raises(AssertionError):
+        sentence_bleu([["a", "b"]], ["a", "x"], smoothing_function=method6)
+    with pytest.raises(Unmeasurable, match="NLTK's method6 cannot smooth an output"):
+        evaluate(BleuNltk, given, smoothing_function="method6", reference_mode=mode)
+    others = evaluate(BleuNltk, [given[0], given[2]], smoothing_function="method6")
+    assert others["results"][0] > 0.9
+    assert others["results"][1] == 0.0, "NLTK gives 0 where nothing matches"
+    assert others["score"]["corpus_bleu"] > 0
 
 
 def test_a_reference_that_can_be_smoothed_is_taken_before_one_that_cannot() -> None:

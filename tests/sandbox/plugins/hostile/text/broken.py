@@ -84,3 +84,25 @@ class Unbuildable:
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
         return {"score": {"n": 1}}
+
+
+class Says(ValueError):
+    """An exception that is for everybody."""
+
+    is_public = True
+
+
+class Unreadable(Says):
+    def __str__(self) -> str:
+        raise SystemExit(3)
+
+
+class Explains:
+    """Fails with a message that is for everybody."""
+
+    id = "EXPLAINS"
+
+    def evaluate(self, instances: Any, parameters: Json) -> Json:
+        if parameters.get("unreadable"):
+            raise Unreadable
+        raise Says("no\x00 score:\n" + "so " * 1000)
