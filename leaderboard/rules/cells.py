@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NotRequired, TypedDict
 
+from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.reductions import MetricError, MetricValue
 
 Reason = Literal["undefined", "failed", "not_run", "not_installed"]
@@ -22,6 +23,7 @@ class BoardCell(TypedDict):
     failed: NotRequired[int]
     standard_error: NotRequired[float]
     interval: NotRequired[list[float]]
+    interval_reason: NotRequired[IntervalReason]
     reason: NotRequired[Reason]
     error: NotRequired[MetricError]
 
@@ -35,6 +37,8 @@ def board_cell(value: MetricValue) -> BoardCell:
         cell["standard_error"] = value["standard_error"]
     if value["interval"] is not None:
         cell["interval"] = value["interval"]
+    elif why := value.get("interval_reason"):
+        cell["interval_reason"] = why
     if value["error"] is not None:
         cell["error"] = value["error"]
         cell["reason"] = "not_installed" if value["error"]["code"] == "not_installed" else "failed"

@@ -6,11 +6,18 @@ This module knows no metric and starts no code of one: it is given a callable fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from statistics import fmean
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
-from leaderboard.rules.intervals import Estimate, InvalidValue, estimate, finite, mean_estimate
+from leaderboard.rules.intervals import (
+    Estimate,
+    IntervalReason,
+    InvalidValue,
+    estimate,
+    finite,
+    mean_estimate,
+)
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.rules.rewards import Evidence, Lines, Sample, Seen, State
 from leaderboard.rules.spec_names import ECONOMICS
@@ -36,8 +43,8 @@ class MetricValue(TypedDict):
 
     value: None when there is none; then `reason` says which of the three states it is, or `error`
     what went wrong. defined: tasks that the value is over, of `total` tasks. failed: samples that
-    should have brought the reward and did not. standard_error, interval (95 %), method, n, seed:
-    as in `intervals.Estimate`.
+    should have brought the reward and did not. standard_error, interval (95 %), method, n, seed,
+    interval_reason: as in `intervals.Estimate`; values from before there was a reason lack it.
     """
 
     value: float | None
@@ -49,6 +56,7 @@ class MetricValue(TypedDict):
     method: str
     n: int
     seed: int | None
+    interval_reason: NotRequired[IntervalReason | None]
     reason: State | None
     error: MetricError | None
 
@@ -63,7 +71,7 @@ class MetricFailed(Exception):
 
 def in_process(metric: object) -> Reduce:
     """A metric of our own as a `Reduce`: an object with `compute` (see scorers/protocol.py)."""
-    return lambda seen: estimate(metric, seen.task_rewards, seen.packed)
+    return lambda seen: estimate(metric, seen.task_rewards, seen.packed, seen.bounds)
 
 
 def metric_values(
@@ -114,7 +122,7 @@ def _script_values(
         return {spec.name: _error(error, lines.total, lines.failed)}
     return {
         spec.name if len(numbers) == 1 else f"{spec.name}:{key}": value_of(
-            Estimate(value, lines.defined),
+            Estimate(value, lines.defined, interval_reason="not_estimated"),
             lines.total,
             lines.failed,
             "undefined" if value is None else None,
@@ -139,7 +147,7 @@ def economics(evidence: Evidence) -> dict[str, MetricValue]:
     for name in ECONOMICS:
         means = list(_task_means(evidence.samples, _USED[name]))
         if means:
-            values[name] = value_of(mean_estimate(means), len(evidence.tasks), 0, None)
+            values[name] = value_of(mean_estimate(means, _USED_BOUNDS), len(evidence.tasks), 0, None)
     return values
 
 
@@ -171,6 +179,7 @@ def _dollars(usage: Mapping[str, float | None]) -> float | None:
     return usage.get("cost_usd")
 
 
+_USED_BOUNDS = (0.0, inf)
 _USED = dict(zip(ECONOMICS, (_seconds, _tokens, _dollars), strict=True))
 
 
@@ -179,7 +188,7 @@ def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> 
     spread = (found.standard_error or 0.0, *(found.interval or ()))
     if not all(map(isfinite, spread)):
         # Rewards of 1e200 have a mean, but their squares are beyond every number.
-        found = Estimate(found.value, found.n)
+        found = Estimate(found.value, found.n, interval_reason="too_large")
     return {
         "value": found.value,
         "defined": found.n,
@@ -190,6 +199,7 @@ def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> 
         "method": found.method,
         "n": found.n,
         "seed": found.seed,
+        "interval_reason": None if found.value is None else found.interval_reason,
         "reason": reason,
         "error": None,
     }

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple, Self
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, Self
 
-from leaderboard.rules.intervals import Packed, pack
+from leaderboard.rules.intervals import UNBOUNDED, Interval, Packed, pack
 
 State = Literal["undefined", "failed", "not_run"]
 Cell = float | State
@@ -25,6 +26,8 @@ Policy = Literal["zero", "exclude"]
 
 ONLY_REWARD = "reward"
 """What the reward is called where there is but one and nobody says its name."""
+
+NO_BOUNDS: Final[Mapping[str, Interval]] = MappingProxyType({})
 
 
 class Sample(NamedTuple):
@@ -53,11 +56,13 @@ class Seen:
     """What a metric may see: a list of numbers for each task, empty where there is none.
 
     failed: how many samples failed to bring this reward. nothing: why no task is left, if so.
+    bounds: the lowest and the highest number that there can be.
     """
 
     task_rewards: list[list[float]]
     failed: int
     nothing: State | None
+    bounds: Interval = UNBOUNDED
 
     @property
     def total(self) -> int:
@@ -106,13 +111,16 @@ class Evidence:
         *,
         tasks: Iterable[str] = (),
         reward: str | None = None,
+        bounds: Mapping[str, Interval] = NO_BOUNDS,
     ) -> None:
         """tasks: further names, of tasks that may have no sample. reward: a name that is known.
+        bounds: the lowest and the highest value of rewards, as far as the challenge declares them.
 
         Raises ValueError when a task has two samples of one number.
         """
         declared = list(declared)
         self._declared = {task.name: frozenset(task.rewards) for task in declared if task.rewards}
+        self._bounds = bounds
         self._samples: dict[str, list[Sample]] = {task.name: [] for task in declared}
         for name in tasks:
             self._samples.setdefault(name, [])
@@ -225,7 +233,15 @@ class Evidence:
         lost = sum(states.count("failed") for states in cells)
         if reward is None:
             lost = sum(each.rewards is None for ordered in self.samples for each in ordered)
-        return Seen(seen, lost, None if any(seen) else self._why_nothing(reward, lost))
+        nothing = None if any(seen) else self._why_nothing(reward, lost)
+        return Seen(seen, lost, nothing, self._possible(reward, failed, undefined))
+
+    def _possible(self, reward: str | None, failed: Policy, undefined: Policy) -> Interval:
+        """The declared bounds of a reward, wide enough for the zeros of the policies."""
+        low, high = self._bounds.get(reward or "", UNBOUNDED)
+        if "zero" in (failed, undefined):
+            return min(low, 0.0), max(high, 0.0)
+        return low, high
 
     def _why_nothing(self, reward: str | None, lost: int) -> State:
         if lost:
