@@ -40,6 +40,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
                 "fields": [
                     "metrics",
                     "tasks",
+                    "rewards",
                     ("num_samples", "min_coverage", "unknown_tasks"),
                 ],
             },

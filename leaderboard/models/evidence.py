@@ -62,6 +62,7 @@ class Evidence(models.Model):
             config.declared_tasks,
             tasks=filter(config.knows_task, document["tasks"]),
             reward=document["reward"],
+            bounds={name: each.bounds for name, each in config.declared_rewards.items()},
         )
 
     def _document(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.utils.functional import cached_property
 
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.ranking import Ranking, RankKey
+from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.text_specs import TextSpec, parse_text_metrics
 
@@ -55,6 +57,7 @@ class ScoringConfig(models.Model):
         "timeout_ms",
         "metrics",
         "tasks",
+        "rewards",
         "num_samples",
         "min_coverage",
         "unknown_tasks",
@@ -80,6 +83,9 @@ class ScoringConfig(models.Model):
     timeout_ms = models.PositiveIntegerField(default=5000)
     metrics = models.JSONField(default=list, blank=True)
     tasks = models.JSONField(default=list, blank=True)
+    rewards = models.JSONField(
+        default=list, blank=True, help_text="The bounds of rewards, as far as they are known."
+    )
     num_samples = models.PositiveIntegerField(
         null=True, blank=True, help_text="How many samples of a task an attempt may bring."
     )
@@ -166,6 +172,11 @@ class ScoringConfig(models.Model):
         return tuple(
             DeclaredTask(task["name"], tuple(task.get("rewards", ()))) for task in self.tasks
         )
+
+    @cached_property
+    def declared_rewards(self) -> Mapping[str, DeclaredReward]:
+        """The rewards whose bounds are declared, by name."""
+        return {each.name: each for each in parse_rewards(self.rewards)}
 
     @cached_property
     def keeps_unknown_tasks(self) -> bool:

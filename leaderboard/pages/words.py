@@ -6,6 +6,7 @@ from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Score, ScoringConfig
 from leaderboard.rules.ranking import needs_success
+from leaderboard.rules.reward_bounds import DeclaredReward
 
 _STRATEGIES = {
     "first": "The earliest successful attempt wins.",
@@ -86,9 +87,17 @@ def evidence(config: ScoringConfig) -> list[str]:
             "declared; one that an attempt does not bring was not run."
         )
         said.append(_UNKNOWN_TASKS[config.unknown_tasks])
+    for reward in config.declared_rewards.values():
+        if reward.range:
+            said.append(f"Each {reward.name} is {reward.range}.")
     if config.num_samples is not None:
         said.append(f"An attempt has at most {count(config.num_samples, 'sample')} of a task.")
     return said
+
+
+def bounds(reward: DeclaredReward) -> str:
+    """`physics_reward from 0 to 100`."""
+    return f"{reward.name} {reward.range or 'without bounds'}"
 
 
 def counting(config: ScoringConfig) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.spec_names import SpecError
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.services.metric_scripts import prepare_scripts
@@ -33,6 +34,7 @@ def checked_metrics(
         "metrics": entries,
         "metric_notes": notes_of(specs),
         "tasks": _checked_tasks(fields.get("tasks") or []),
+        "rewards": _checked_bounds(fields.get("rewards") or []),
         "num_samples": _checked_num_samples(fields.get("num_samples")),
         "min_coverage": _checked_coverage(fields.get("min_coverage")),
         "unknown_tasks": _checked_unknown(
@@ -47,6 +49,17 @@ def checked_specs(entries: Any) -> Sequence[MetricSpec]:
         return parse_metrics(entries, why_unknown)
     except SpecError as error:
         raise invalid(error.field, error.message) from None
+
+
+def _checked_bounds(entries: Any) -> list[dict[str, Any]]:
+    """The declared rewards, an object each with what is known."""
+    try:
+        parse_rewards(entries)
+    except SpecError as error:
+        raise invalid(error.field, error.message) from None
+    return [
+        {name: value for name, value in entry.items() if value is not None} for entry in entries
+    ]
 
 
 def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
