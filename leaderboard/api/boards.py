@@ -6,12 +6,15 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
+from leaderboard.rules.cells import margin
 from leaderboard.rules.metric_specs import spec_of
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.spec_names import ECONOMICS, free_name
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.board import every_row
 from leaderboard.services.rescoring import progress_of
@@ -23,7 +26,8 @@ ROWS_PER_CHUNK = 200
 WHO = ("rank", "participant", "slug", "name", "kind")
 WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
-COVERAGE = ("defined", "total")
+CELL = ("defined", "total", "low", "high", "margin")
+"""What the CSV says of a metric's value beside its number: `physics (defined)` and so on."""
 
 
 def column_json(column: Column) -> dict[str, Any]:
@@ -83,13 +87,25 @@ def jsonl(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
     )
 
 
-def csv_text(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+def csv_text(
+    challenge: Challenge, columns: Sequence[Column], style: Style = PLAIN
+) -> Iterator[str]:
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
 
-    Behind the rest stands what the values of metrics are over: `physics (defined)`, of
-    `physics (total)` tasks.
+    Behind the rest stands what is known of the values of metrics: `physics (defined)`, of
+    `physics (total)` tasks, and the 95 % interval from `physics (low)` to `physics (high)`, whose
+    half is `physics (margin)`.
     """
-    yield from _in_chunks(_csv_lines(challenge, columns))
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=style.delimiter)
+    text.write(style.start)
+    lines = _csv_lines(challenge, columns, style)
+    # One buffer for all lines of a piece: each piece sent costs more than a line written.
+    while piece := list(islice(lines, ROWS_PER_CHUNK)):
+        writer.writerows(piece)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def value_in(row: Row, column: Column) -> float | None:
@@ -107,38 +123,42 @@ def moment(at: Any) -> str:
 def _cell(row: Row, key: str, value: float | None) -> Mapping[str, Any]:
     """What there is to say of a value; why there is none, at the least."""
     said: Mapping[str, Any] = row.cells.get(key) or {}
+    if ends := said.get("interval"):
+        return {**said, "margin": margin(ends)}
     if value is not None or "reason" in said:
         return said
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
 
 
-def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
+def _csv_lines(
+    challenge: Challenge, columns: Sequence[Column], style: Style
+) -> Iterator[Sequence[Any]]:
     keys = [column.key for column in columns]
     measured = [key for key in keys if _is_measured(challenge, key)]
-    over = [f"{key} ({part})" for key in measured for part in COVERAGE]
-    yield _csv_line([*WHO, *keys, *WHAT, *over])
+    names = [*WHO, *keys, *WHAT]
+    for key in measured:
+        names += [free_name(f"{key} ({part})", names) for part in CELL]
+    yield [_guarded(name) for name in names]
     for row in every_row(challenge):
         who = row.participant
-        yield _csv_line(
-            [
-                *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
-                *(value_in(row, column) for column in columns),
-                *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
-                *(_cell(row, key, None).get(part) for key in measured for part in COVERAGE),
-            ]
-        )
+        line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
+        line += [value_in(row, column) for column in columns]
+        line += [row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked]
+        for key in measured:
+            line += _csv_cell(row.cells.get(key) or {})
+        yield line if style.decimal == "." else [style.number(value) for value in line]
+
+
+def _csv_cell(cell: Mapping[str, Any]) -> tuple[float | None, ...]:
+    """The parts of `CELL`."""
+    over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
+    return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
 
 
 def _is_measured(challenge: Challenge, key: str) -> bool:
     if key in ECONOMICS or spec_of(key, challenge.shown.metric_specs):
         return True
     return text_spec_of(key, challenge.shown.text_specs) is not None
-
-
-def _csv_line(values: Sequence[Any]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(map(_guarded, values))
-    return line.getvalue()
 
 
 def _guarded(value: Any) -> Any:

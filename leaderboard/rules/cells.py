@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
 from leaderboard.rules.intervals import IntervalReason
@@ -45,6 +45,11 @@ def board_cell(value: MetricValue) -> BoardCell:
     elif value["reason"] is not None:
         cell["reason"] = value["reason"]
     return cell
+
+
+def margin(interval: Sequence[float]) -> float:
+    """Half of an interval, what stands behind ±."""
+    return (interval[1] - interval[0]) / 2
 
 
 def coverage(keys: Iterable[str], values: Mapping[str, MetricValue]) -> float:

@@ -116,9 +116,7 @@ class Tally:
             if not isinstance(value, str)
         }
 
-    def _value(
-        self, key: str, value: float | None, total: int, bounds: Interval
-    ) -> MetricValue:
+    def _value(self, key: str, value: float | None, total: int, bounds: Interval) -> MetricValue:
         if value is None:
             return value_of(Estimate(None, 0), total, self._failed, "undefined")
         numbers = self._column(key)

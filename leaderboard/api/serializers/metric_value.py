@@ -7,19 +7,24 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.rules.cells import margin
+from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.rewards import State
 
 STATES = get_args(State)
+INTERVAL_REASONS = get_args(IntervalReason)
 METRIC_EXAMPLE = {
     "value": 66.2,
     "defined": 10,
     "total": 12,
     "failed": 0,
     "standard_error": 3.4,
-    "interval": [58.9, 73.1],
+    "interval": [58.5, 73.9],
+    "margin": 7.7,
     "method": "t",
     "n": 10,
     "seed": None,
+    "interval_reason": None,
     "reason": None,
     "error": None,
 }
@@ -47,6 +52,14 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     interval = serializers.ListField(
         child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
     )
+    margin = serializers.FloatField(
+        allow_null=True, help_text="Half of the interval, which pages show behind ±."
+    )
+    interval_reason = serializers.ChoiceField(
+        choices=INTERVAL_REASONS,
+        allow_null=True,
+        help_text="Why a value has no interval; null also where it was computed before 0.1.",
+    )
     method = serializers.CharField(
         help_text="Of the interval: t, wilson or bootstrap; empty for none."
     )
@@ -60,7 +73,16 @@ class MetricValueSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
 class MetricValues(serializers.Field[Any, Any, Any, Any]):
-    """Metric values as they are stored."""
+    """Metric values as they are stored, each with its margin."""
 
     def to_representation(self, value: Any) -> Any:
-        return value
+        return {key: _complete(each) for key, each in value.items()}
+
+
+def _complete(value: dict[str, Any]) -> dict[str, Any]:
+    interval = value["interval"]
+    return {
+        **value,
+        "margin": margin(interval) if interval else None,
+        "interval_reason": value.get("interval_reason"),
+    }
