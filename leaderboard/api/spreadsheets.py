@@ -13,15 +13,16 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 
 BOM: Final = "\ufeff"
 
-DECIMAL_COMMA: Final = frozenset(
+_COMMA: Final = (
     "af az be bg br bs ca cs da de el eo es et eu fi fo fr fy gl hr hu hy id is it ka kk kl ky lb"
-    " lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tg tk tr tt uk uz vi".split()
+    " lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tg tk tr tt uk uz vi"
 )
+_POINT: Final = "es-cu es-do es-gt es-hn es-mx es-ni es-pa es-pe es-pr es-sv es-us"
+
+DECIMAL_COMMA: Final = frozenset(_COMMA.split())
 """Languages that write 66,2."""
 COMMA_REGIONS: Final = frozenset({"en-za"})
-POINT_REGIONS: Final = frozenset(
-    "es-cu es-do es-gt es-hn es-mx es-ni es-pa es-pe es-pr es-sv es-us".split()
-)
+POINT_REGIONS: Final = frozenset(_POINT.split())
 """Regions of such languages that write 66.2."""
 SEMICOLON_REGIONS: Final = frozenset({"de-ch", "de-li", "it-ch"})
 """Regions that write 66.2 and separate lists by semicolons."""

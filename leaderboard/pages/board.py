@@ -21,8 +21,8 @@ from leaderboard.columns import Column
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
-from leaderboard.pages.paging import Paging, counted, page_asked, uncounted
-from leaderboard.pages.table import filled, headers, is_wide, keys_in, lines
+from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
+from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row
@@ -83,6 +83,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
     rows, paging = _rows(request, challenge, known, totals, search, sort)
     columns = filled(known, keys_in(rows) | {sort.removeprefix("-")})
     everyone, heads = lines(columns, rows), headers(columns, sort)
+    notes = notes_asked(request)
     context = {
         "challenge": challenge,
         "tab": "board",
@@ -92,7 +93,9 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "headers": heads,
         "ranked": [line for line in everyone if not line.reason],
         "unranked": [line for line in everyone if line.reason],
-        "is_wide": is_wide(heads, everyone),
+        "is_wide": is_wide(heads, everyone, notes=notes),
+        "are_noted": are_noted(everyone),
+        "notes": notes,
         "paging": paging,
         "search": search,
         "sort": sort,

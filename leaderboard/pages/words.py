@@ -87,9 +87,8 @@ def evidence(config: ScoringConfig) -> list[str]:
             "declared; one that an attempt does not bring was not run."
         )
         said.append(_UNKNOWN_TASKS[config.unknown_tasks])
-    for reward in config.declared_rewards.values():
-        if reward.range:
-            said.append(f"Each {reward.name} is {reward.range}.")
+    bounded = (each for each in config.declared_rewards.values() if each.range)
+    said += [f"Each {each.name} is {each.range}." for each in bounded]
     if config.num_samples is not None:
         said.append(f"An attempt has at most {count(config.num_samples, 'sample')} of a task.")
     return said

@@ -147,9 +147,8 @@ def economics(evidence: Evidence) -> dict[str, MetricValue]:
     for name in ECONOMICS:
         means = list(_task_means(evidence.samples, _USED[name]))
         if means:
-            values[name] = value_of(
-                mean_estimate(means, _USED_BOUNDS), len(evidence.tasks), 0, None
-            )
+            found = mean_estimate(means, _USED_BOUNDS)
+            values[name] = value_of(found, len(evidence.tasks), 0, None)
     return values
 
 

@@ -145,8 +145,8 @@ class PluginDescription:
     The rest is a text metric's: `bounds` are the lowest and the highest value, None where there
     is none; `averaged` and `combines` say how scores of blocks become one; `supervised`, whether it
     needs references; `parallel`, whether several children may compute at a time; `directions`,
-    those of further numbers, and `ranges`, their bounds; `install`, the line that installs what it needs. One that is not
-    installed describes itself all the same, with that error.
+    those of further numbers, and `ranges`, their bounds; `install`, the line that installs what it
+    needs. One that is not installed describes itself all the same, with that error.
     """
 
     entrypoint: str

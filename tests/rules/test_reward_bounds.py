@@ -22,12 +22,8 @@ def test_either_end_may_be_absent() -> None:
     ]
     found = parse_rewards(entries)
     assert [each.bounds for each in found] == [(0, 100), UNBOUNDED, (-inf, -0.5), (1e6, inf)]
-    assert [each.range for each in found] == [
-        "from 0 to 100",
-        "",
-        "-0.5 or less",
-        "1000000 or more",
-    ]
+    ranges = ["from 0 to 100", "", "-0.5 or less", "1000000 or more"]
+    assert [each.range for each in found] == ranges
     assert parse_rewards([]) == ()
 
 
