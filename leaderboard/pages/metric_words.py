@@ -20,6 +20,8 @@ from scorers.metrics.registry import shipped
 
 State = Mapping[str, Any]
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
 _REASONS = {
     "not_run": "Not run: no sample of a task that has this value",
     "failed": "Failed: every sample that has this value",
@@ -97,7 +99,7 @@ def note(column: Column, state: State) -> str:
     why = no_interval(column, state)
     parts = [
         interval(column, state) or (f"no interval: {why}" if why else ""),
-        _failed(column, state.get("failed") or 0),
+        _failed(column, state.get("failed") or 0).replace(" ", NO_BREAK),
     ]
     return ", ".join(part for part in parts if part)
 
