@@ -94,7 +94,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "ranked": [line for line in everyone if not line.reason],
         "unranked": [line for line in everyone if line.reason],
         "is_wide": is_wide(heads, everyone, notes=notes),
-        "are_noted": are_noted(everyone),
+        "are_noted": are_noted(line.cells for line in everyone),
         "notes": notes,
         "paging": paging,
         "search": search,

@@ -67,7 +67,9 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
         "own": next((line for line in neighbours if line.is_own), None),
         "columns": columns,
         "is_wide": is_wide(headers(columns, ""), neighbours, notes=notes),
-        "are_noted": are_noted([*neighbours, *tried]),
+        "are_noted": are_noted(
+            [*(line.cells for line in neighbours), *(line.cells for line in tried)]
+        ),
         "notes": notes,
         "totals": board.totals_of(challenge),
         "neighbours": neighbours if len(neighbours) > 1 else [],

@@ -84,9 +84,9 @@ def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:
     ]
 
 
-def are_noted(rows: Iterable[Line]) -> bool:
+def are_noted(rows: Iterable[Sequence[Cell]]) -> bool:
     """Whether there is anything to say of how sure values are, or why they are not there."""
-    return any(cell.note for row in rows for cell in row.cells)
+    return any(cell.note for row in rows for cell in row)
 
 
 def is_wide(heads: Sequence[Header], rows: Sequence[Line], *, notes: bool = False) -> bool:
