@@ -58,7 +58,7 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     interval_reason = serializers.ChoiceField(
         choices=INTERVAL_REASONS,
         allow_null=True,
-        help_text="Why a value has no interval; null also where it was computed before 0.1.",
+        help_text="Why a value has no interval; also null for values that were computed earlier.",
     )
     method = serializers.CharField(
         help_text="Of the interval: t, wilson or bootstrap; empty for none."
