@@ -321,7 +321,12 @@ def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("ranges", [{"n": 3}, {"n": [0]}, {"n": [0, "1"]}, {"n": "01"}])
 def test_a_child_that_lies_of_ranges_is_not_believed(ranges: Any) -> None:
-    said = {"averaged": True, "combines": False, "supervised": True, "parallel": True}
+    said: dict[str, Any] = {
+        "averaged": True,
+        "combines": False,
+        "supervised": True,
+        "parallel": True,
+    }
     said |= {"bounds": None, "directions": {}, "install": "", "ranges": ranges}
     with pytest.raises(NoAnswer):
         _of_a_text_metric(said)
