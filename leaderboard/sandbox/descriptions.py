@@ -48,6 +48,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "parallel": bool(parallel),
             "bounds": [_, _] | None as bounds,
             "directions": dict() as directions,
+            "ranges": dict() as ranges,
             "install": str(install),
         }:
             return {
@@ -55,13 +56,21 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
                 "combines": combines,
                 "supervised": supervised,
                 "parallel": parallel,
-                "bounds": None if bounds is None else (number_of(bounds[0]), number_of(bounds[1])),
+                "bounds": None if bounds is None else _pair(bounds),
                 "directions": {
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()
                 },
+                "ranges": {name: _pair(ends) for name, ends in ranges.items()},
                 "install": install,
             }
     return {}
+
+
+def _pair(found: Any) -> tuple[float | None, float | None]:
+    match found:
+        case [low, high]:
+            return number_of(low), number_of(high)
+    raise NoAnswer("not a lowest and a highest value")
 
 
 def names(answer: Any) -> list[str]:

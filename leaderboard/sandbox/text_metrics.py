@@ -12,6 +12,9 @@ MAX_INSTALL_BYTES = 300
 MAX_KEYS = 40
 
 
+Bounds = tuple[float | None, float | None]
+
+
 class Traits(NamedTuple):
     """How a text metric is called, and how its numbers are to be read."""
 
@@ -19,9 +22,10 @@ class Traits(NamedTuple):
     combines: bool
     supervised: bool
     parallel: bool
-    bounds: tuple[float | None, float | None] | None
+    bounds: Bounds | None
     direction: Direction
     directions: dict[str, Direction]
+    ranges: dict[str, Bounds]
 
 
 def traits_of(plugin: type) -> Traits:
@@ -34,6 +38,7 @@ def traits_of(plugin: type) -> Traits:
         bounds=_bounds(getattr(plugin, "bounds", None)),
         direction=_direction(getattr(plugin, "direction", "desc")),
         directions=_directions(getattr(plugin, "directions", None)),
+        ranges=_ranges(getattr(plugin, "ranges", None)),
     )
 
 
@@ -79,7 +84,7 @@ def _install_of(plugin: type) -> str:
     return cut(str(getattr(plugin, "install", "")), MAX_INSTALL_BYTES)
 
 
-def _bounds(found: object) -> tuple[float | None, float | None] | None:
+def _bounds(found: object) -> Bounds | None:
     match found:
         case (low, high):
             return _bound(low), _bound(high)
@@ -100,3 +105,10 @@ def _directions(found: object) -> dict[str, Direction]:
     if not isinstance(found, dict):
         return {}
     return {cut(str(key), 80): _direction(found[key]) for key in list(found)[:MAX_KEYS]}
+
+
+def _ranges(found: object) -> dict[str, Bounds]:
+    if not isinstance(found, dict):
+        return {}
+    ranges = {cut(str(key), 80): _bounds(found[key]) for key in list(found)[:MAX_KEYS]}
+    return {key: bounds for key, bounds in ranges.items() if bounds is not None}

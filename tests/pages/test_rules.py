@@ -152,3 +152,19 @@ class TestOutputs:
     def test_other_challenges_say_nothing_of_it(self, client: Client, make: Make) -> None:
         make("Sprint")
         assert "What is made of the outputs" not in get(client, "/c/sprint/rules/")
+
+
+def test_says_how_high_a_reward_can_be(
+    client: Client, make: Make, submit: Submit, ann: User
+) -> None:
+    exams = make("Exams", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+    submit(exams, "atlas", elapsed_ms=1)
+    rewards = [{"name": "physics", "min": 0, "max": 100}, {"name": "elo"}]
+    change_challenge(exams, user=ann, fields={"rewards": rewards})
+    text = words(get(client, "/c/exams/rules/"))
+    assert "bounds of rewards: none declared → physics from 0 to 100; elo without bounds" in text
+    start_rescore(exams)
+    Challenge.objects.filter(pk=exams.pk).update(shown_config=exams.newest_config_id)
+    text = words(get(client, "/c/exams/rules/"))
+    assert "Each physics is from 0 to 100." in text
+    assert "Each elo" not in text
