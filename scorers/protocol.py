@@ -92,7 +92,10 @@ class Metric(Protocol):
     - `over`: what the number is taken over, in a word or two: "tasks";
     - `direction = "asc"`: the lower the better; without it, the higher;
     - `unit`, written behind the number;
-    - `bounds`, the lowest and the highest value that there can be; intervals stay within;
+    - `bounds`, the lowest and the highest value that there can be (None: there is none), or
+      `"rewards"` for a number that lies between the lowest and the highest reward, as a mean
+      does, `"sum"` for a sum of rewards, or `"count"` for a number of samples. Intervals stay
+      within;
     - `bootstrap = True`: drawing tasks at random, with repeats, and computing again says how sure
       the number is. True of sums, means and quantiles; not of a minimum or a maximum;
     - `parts(values, lengths)`, for a sum over tasks divided by a sum over tasks: what each task
@@ -184,7 +187,8 @@ class TextMetric(Protocol):
       the other numbers: `{"similarity": "desc"}`;
     - `bounds`, the lowest and the highest value that there can be (None: there is none), and
       `unit`. An output that did not come counts as the worst value there can be, where the score
-      is a mean;
+      is a mean. The other numbers have the same bounds if their better end is the same; `ranges`
+      says others: `{"similarity": (0.0, 1.0)}`. Intervals stay within;
     - `notes`, what stands beside its values, by parameter and the parameter's value:
       `{"mode": {"best": "The best one counts."}}`;
     - `variants`, the ids of metrics that compute in its place, by the parameter that asks for them

@@ -42,6 +42,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
                     "metrics_chosen",
                     "metrics_k",
                     "tasks",
+                    "rewards",
                     ("num_samples", "min_coverage", "unknown_tasks"),
                 ],
             },

@@ -58,6 +58,14 @@ class MetricFields(forms.Form):
             "Empty: whatever attempts bring."
         ),
     )
+    rewards = JsonListField(
+        label="Bounds of rewards",
+        help_text=(
+            "A JSON list of the lowest and the highest value of rewards, as far as they are known: "
+            '[{"name": "physics_reward", "min": 0, "max": 100}]. Other rewards are refused, and '
+            "intervals stay within."
+        ),
+    )
     num_samples = forms.IntegerField(
         label="Samples of a task", required=False, help_text="How many count. Empty: all."
     )

@@ -6,12 +6,15 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column, known_columns
 from leaderboard.models import Challenge, Participant
+from leaderboard.rules.cells import margin
 from leaderboard.rules.metric_specs import spec_of
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.spec_names import ECONOMICS, free_name
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.board import every_row
 from leaderboard.services.reported import Unlisted, reported_columns
@@ -24,7 +27,8 @@ ROWS_PER_CHUNK = 200
 WHO = ("rank", "participant", "slug", "name", "kind")
 WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
-COVERAGE = ("defined", "total")
+CELL = ("defined", "total", "low", "high", "margin")
+"""What the CSV says of a metric's value beside its number: `physics (defined)` and so on."""
 LEVEL = "level"
 REPORTED = {LEVEL: "reported"}
 
@@ -96,16 +100,29 @@ def jsonl(
 
 
 def csv_text(
-    challenge: Challenge, columns: Sequence[Column], unlisted: Unlisted | None = None
+    challenge: Challenge,
+    columns: Sequence[Column],
+    unlisted: Unlisted | None = None,
+    style: Style = PLAIN,
 ) -> Iterator[str]:
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
 
     unlisted: adds columns for the reported values of ranked rows that `columns` do not show.
-    Behind the rest stands what the values of metrics are over: `physics (defined)`, of
-    `physics (total)` tasks, and `physics (level)`: whether the value is computed or reported.
+    Behind the rest stands what is known of the values of metrics: `physics (defined)`, of
+    `physics (total)` tasks, and the 95 % interval from `physics (low)` to `physics (high)`, whose
+    half is `physics (margin)`; then `physics (level)`: whether the value is computed or reported.
     """
     beside = reported_columns(challenge, columns) if unlisted else []
-    yield from _in_chunks(_csv_lines(challenge, [*columns, *beside]))
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=style.delimiter)
+    text.write(style.start)
+    lines = _csv_lines(challenge, [*columns, *beside], style)
+    # One buffer for all lines of a piece: each piece sent costs more than a line written.
+    while piece := list(islice(lines, ROWS_PER_CHUNK)):
+        writer.writerows(piece)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def value_in(row: Row, column: Column) -> float | None:
@@ -123,8 +140,10 @@ def moment(at: Any) -> str:
 def _cell(row: Row, column: Column, value: float | None) -> Mapping[str, Any]:
     """What there is to say of a value: its level, or why there is none, at the least."""
     said = _said(row, column.key)
+    if ends := said.get("interval"):
+        said = {**said, "margin": margin(ends)}
     if value is not None:
-        return {"level": column.level, **said}
+        return {LEVEL: column.level, **said}
     if "reason" in said:
         return said
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
@@ -135,42 +154,56 @@ def _said(row: Row, key: str) -> Mapping[str, Any]:
     return row.cells.get(key) or {}
 
 
-def _csv_lines(challenge: Challenge, columns: Sequence[Column]) -> Iterator[str]:
-    keys = [column.key for column in columns]
+def _csv_lines(
+    challenge: Challenge, columns: Sequence[Column], style: Style
+) -> Iterator[Sequence[Any]]:
     measured = [column for column in columns if _is_measured(challenge, column.key)]
     told = [column for column in columns if column in measured or column.key not in known_columns()]
-    over = [f"{column.key} ({part})" for column in measured for part in COVERAGE]
-    levels = [f"{column.key} ({LEVEL})" for column in told]
-    yield _csv_line([*WHO, *keys, *WHAT, *over, *levels])
+    yield _csv_head(columns, measured, told)
     for row in every_row(challenge):
         who = row.participant
-        yield _csv_line(
-            [
-                *(row.rank, who.handle, who.slug, who.shown_name, who.kind),
-                *(value_in(row, column) for column in columns),
-                *(row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked),
-                *(_said(row, column.key).get(part) for column in measured for part in COVERAGE),
-                *(_level(row, column) for column in told),
-            ]
-        )
+        line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
+        line += [value_in(row, column) for column in columns]
+        line += [row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked]
+        for column in measured:
+            line += _csv_cell(_said(row, column.key))
+        line += [_level(row, column) for column in told]
+        yield line if style.decimal == "." else [style.number(value) for value in line]
+
+
+def _csv_head(
+    columns: Sequence[Column], measured: Sequence[Column], told: Sequence[Column]
+) -> list[str]:
+    """The names of the CSV's columns, each once.
+
+    measured: those whose values have the parts of `CELL`. told: those whose values have a level.
+    """
+    names = [*WHO, *(column.key for column in columns), *WHAT]
+    for column in measured:
+        names += [free_name(f"{column.key} ({part})", names) for part in CELL]
+    for column in told:
+        names.append(free_name(f"{column.key} ({LEVEL})", names))
+    return [_guarded(name) for name in names]
+
+
+def _csv_cell(cell: Mapping[str, Any]) -> tuple[float | None, ...]:
+    """The parts of `CELL`."""
+    over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
+    return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
 
 
 def _level(row: Row, column: Column) -> str | None:
     """Whether the value in a row is computed or reported; None where there is none."""
-    value = value_in(row, column)
-    return None if value is None else _cell(row, column, value)["level"]
+    if value_in(row, column) is None:
+        return None
+    level: str = _said(row, column.key).get(LEVEL, column.level)
+    return level
 
 
 def _is_measured(challenge: Challenge, key: str) -> bool:
     if key in ECONOMICS or spec_of(key, challenge.shown.metric_specs):
         return True
     return text_spec_of(key, challenge.shown.text_specs) is not None
-
-
-def _csv_line(values: Sequence[Any]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(map(_guarded, values))
-    return line.getvalue()
 
 
 def _guarded(value: Any) -> Any:

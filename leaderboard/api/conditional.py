@@ -13,19 +13,23 @@ from rest_framework.request import Request
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
 
-SHAPE = 3
+SHAPE = 4
 """Moves when the bodies change in shape, so that no reader keeps one of the old."""
 
 
 def conditional(
-    request: Request, challenge: Challenge, answer: Callable[[], HttpResponseBase]
+    request: Request,
+    challenge: Challenge,
+    answer: Callable[[], HttpResponseBase],
+    variant: object = None,
 ) -> HttpResponseBase:
     """`answer()` with its ETag, or a 304 without calling it.
 
     The ETag names all that a board depends on: the version moves with each change of its rows,
-    of its participants' names and of the challenge itself.
+    of its participants' names and of the challenge itself. variant: what the answer depends on
+    besides the board and its address.
     """
-    etag = _etag(request, challenge)
+    etag = _etag(request, challenge, variant)
     found = get_conditional_response(request._request, etag=etag)
     response: HttpResponseBase = answer() if found is None else found
     response["ETag"] = etag
@@ -34,7 +38,7 @@ def conditional(
     return response
 
 
-def _etag(request: Request, challenge: Challenge) -> str:
+def _etag(request: Request, challenge: Challenge, variant: object) -> str:
     named: tuple[Any, ...] = (
         SHAPE,
         challenge.pk,
@@ -44,5 +48,6 @@ def _etag(request: Request, challenge: Challenge) -> str:
         rescoring_json(challenge),
         request.path,
         sorted(request.query_params.lists()),
+        variant,
     )
     return f'"{hashlib.sha256(repr(named).encode()).hexdigest()[:32]}"'

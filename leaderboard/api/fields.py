@@ -303,6 +303,25 @@ class TaskList(PlainList):
 
 @extend_schema_field(
     {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {
+                "name": {"type": "string"},
+                "min": {"type": "number", "nullable": True, "description": "Null: not known."},
+                "max": {"type": "number", "nullable": True, "description": "Null: not known."},
+            },
+            "additionalProperties": False,
+        },
+    }
+)
+class RewardList(PlainList):
+    """The bounds of rewards; `leaderboard.rules.reward_bounds` knows what is right."""
+
+
+@extend_schema_field(
+    {
         "type": "object",
         "additionalProperties": {"type": "string", "maxLength": 1000},
         "maxProperties": 50,

@@ -62,6 +62,7 @@ class Evidence(models.Model):
             config.declared_tasks,
             tasks=filter(config.knows_task, document["tasks"]),
             reward=document["reward"],
+            bounds=config.reward_intervals,
         )
 
     def _document(self) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
 from django.utils.functional import cached_property
 
+from leaderboard.rules.intervals import Interval
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics, spec_of
 from leaderboard.rules.ranking import Ranking, RankKey
+from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.spec_names import Reported
 from leaderboard.rules.text_specs import TextSpec, parse_text_metrics, text_spec_of
@@ -56,6 +59,7 @@ class ScoringConfig(models.Model):
         "timeout_ms",
         "metrics",
         "tasks",
+        "rewards",
         "num_samples",
         "min_coverage",
         "unknown_tasks",
@@ -81,6 +85,9 @@ class ScoringConfig(models.Model):
     timeout_ms = models.PositiveIntegerField(default=5000)
     metrics = models.JSONField(default=list, blank=True)
     tasks = models.JSONField(default=list, blank=True)
+    rewards = models.JSONField(
+        default=list, blank=True, help_text="The bounds of rewards, as far as they are known."
+    )
     num_samples = models.PositiveIntegerField(
         null=True, blank=True, help_text="How many samples of a task an attempt may bring."
     )
@@ -192,6 +199,16 @@ class ScoringConfig(models.Model):
         """The names of the rewards that tasks declare, each once."""
         names = (name for task in self.declared_tasks for name in task.rewards)
         return list(dict.fromkeys(names))
+
+    @cached_property
+    def reward_bounds(self) -> Mapping[str, DeclaredReward]:
+        """The rewards whose bounds are declared, by name."""
+        return {each.name: each for each in parse_rewards(self.rewards)}
+
+    @property
+    def reward_intervals(self) -> dict[str, Interval]:
+        """The lowest and the highest value of those rewards, as `rules.rewards.Evidence` takes."""
+        return {name: each.bounds for name, each in self.reward_bounds.items()}
 
     @cached_property
     def unlisted_names(self) -> set[str]:

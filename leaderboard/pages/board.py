@@ -22,8 +22,8 @@ from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.example import curl_body
-from leaderboard.pages.paging import Paging, counted, page_asked, uncounted
-from leaderboard.pages.table import filled, headers, is_wide, keys_in, lines
+from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
+from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row
@@ -86,6 +86,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
     keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), sort.removeprefix("-")}
     columns = filled(known, keys)
     everyone, heads = lines(columns, rows), headers(columns, sort)
+    notes = notes_asked(request)
     context = {
         "challenge": challenge,
         "tab": "board",
@@ -95,7 +96,9 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "headers": heads,
         "ranked": [line for line in everyone if not line.reason],
         "unranked": [line for line in everyone if line.reason],
-        "is_wide": is_wide(heads, everyone),
+        "is_wide": is_wide(heads, everyone, notes=notes),
+        "are_noted": are_noted(line.cells for line in everyone),
+        "notes": notes,
         "paging": paging,
         "search": search,
         "sort": sort,

@@ -14,8 +14,9 @@ from leaderboard.pages import metric_words
 class MetricLine:
     """A metric value in words. `why` says why there is none; `method` where its interval is from.
 
-    `meaning` is the column's own line, `level` says `reported` of a value that is, and `notes` what
-    is reported beside a computed one, and why the value does not rank.
+    `no_interval` says why there is no interval; `meaning` is the column's own line. `level` says
+    `reported` of a value that is, and `notes` what is reported beside a computed one, and why the
+    value does not rank.
     """
 
     label: str
@@ -25,6 +26,7 @@ class MetricLine:
     is_error: bool
     spread: str
     interval: str
+    no_interval: str
     method: str
     over: str
     failed: int
@@ -49,6 +51,7 @@ def metric_line(column: Column, value: Mapping[str, Any]) -> MetricLine:
         is_error=value["error"] is not None,
         spread=metric_words.spread(column, value),
         interval=metric_words.interval(column, value),
+        no_interval=metric_words.no_interval(column, value),
         method=metric_words.method(column, value),
         over=f"{value['defined']} of {value['total']}" if value["total"] else "–",
         failed=value["failed"],

@@ -1,7 +1,8 @@
 """What metrics and their values mean, said in words.
 
 A `state` is what is known of one value beside its number: a metric value of a score, or a cell of a
-standing. Both have `defined`, `total`, `failed`, `standard_error`, `interval`, `reason`, `error`.
+standing. Both have `defined`, `total`, `failed`, `interval`, `reason`, `error`, and those that were
+scored since there are reasons for it an `interval_reason` where there is no interval.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from typing import Any
 from leaderboard.columns import Column
 from leaderboard.columns.column import number
 from leaderboard.columns.metric import Note
+from leaderboard.rules.cells import margin
+from leaderboard.rules.intervals import MIN_TASKS
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from scorers.metrics.registry import shipped
 
 State = Mapping[str, Any]
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 _REASONS = {
     "not_run": "Not run: no sample of a task that has this value",
@@ -30,6 +35,12 @@ _UNDEFINED_OVER = {
 _FAILED_OVER = {
     "task": ("sample failed", "samples failed"),
     "instance": ("instance without output", "instances without output"),
+}
+_NO_INTERVAL = {
+    "few_tasks": f"fewer than {MIN_TASKS} {{over}}s",
+    "no_spread": "all {over}s are equal",
+    "not_estimated": "this value comes without",
+    "too_large": "too many rewards, or too large ones",
 }
 _NOT_RANKED = {
     "reported": "reported without evidence, so it does not rank",
@@ -89,9 +100,13 @@ def coverage(state: State) -> str:
 
 
 def spread(column: Column, state: State) -> str:
-    """`± 3.4`, the standard error, as precise as the value."""
-    error = state.get("standard_error")
-    return f"± {number(error, column.decimals)}" if error is not None else ""
+    """`± 3.4`, half of the 95% interval, as precise as the value."""
+    ends = state.get("interval")
+    if not ends:
+        return ""
+    half, least = margin(ends), 10**-column.decimals
+    text = number(half, column.decimals)
+    return f"± {text}" if half >= least / 2 else f"± <{number(least, column.decimals)}"
 
 
 def interval(column: Column, state: State) -> str:
@@ -100,11 +115,28 @@ def interval(column: Column, state: State) -> str:
     return f"{column.written(ends[0])} to {column.written(ends[1])}" if ends else ""
 
 
+def no_interval(column: Column, state: State) -> str:
+    """Why there is no interval: `fewer than 5 tasks`; "" where there is one, or no value."""
+    return _NO_INTERVAL.get(state.get("interval_reason") or "", "").format(over=column.over)
+
+
+def note(column: Column, state: State) -> str:
+    """How sure a value is, in few words: `58.9% to 73.1%`, `no interval: fewer than 5 tasks`."""
+    why = no_interval(column, state)
+    parts = [
+        interval(column, state) or (f"no interval: {why}" if why else ""),
+        _failed(column, state.get("failed") or 0).replace(" ", NO_BREAK),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
 def hint(column: Column, state: State) -> str:
     """All that is known of a value that stands in a cell, for its tooltip."""
+    why = no_interval(column, state)
     parts = [
         "reported by the participant" if level(column, state) else "",
         f"95% interval {interval(column, state)}" if state.get("interval") else "",
+        f"no interval: {why}" if why else "",
         f"over {state['defined']} of {state['total']} {column.over}s" if state.get("total") else "",
         _failed(column, state.get("failed") or 0),
         beside(column, state),

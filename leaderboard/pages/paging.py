@@ -34,6 +34,11 @@ def page_asked(request: HttpRequest, name: str = "page") -> int:
     return number
 
 
+def notes_asked(request: HttpRequest) -> bool:
+    """Whether the URL asks for intervals and reasons below the values of a table."""
+    return request.GET.get("intervals") == "1"
+
+
 def counted(number: int, total: int, size: int) -> Paging:
     """Paging of a list whose length is known. Raises Http404 behind its end."""
     last = max(1, -(-total // size))

@@ -14,8 +14,17 @@ from leaderboard.models import Attempt, Score
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, participant_or_404
 from leaderboard.pages.metric_words import State
-from leaderboard.pages.paging import page_asked, uncounted
-from leaderboard.pages.table import Cell, cells, filled, headers, is_wide, keys_in, lines
+from leaderboard.pages.paging import notes_asked, page_asked, uncounted
+from leaderboard.pages.table import (
+    Cell,
+    are_noted,
+    cells,
+    filled,
+    headers,
+    is_wide,
+    keys_in,
+    lines,
+)
 from leaderboard.services import board
 from leaderboard.services.reading import Reading, read_attempts
 
@@ -51,15 +60,20 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     readings = read_attempts(challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False)
     columns = filled(board.columns_of(challenge), keys_in(around) | _keys_in(readings))
     neighbours = lines(columns, around, row.attempt_id) if row else []
+    notes, tried = notes_asked(request), [_line(columns, reading) for reading in readings]
     context = {
         "challenge": challenge,
         "participant": who,
         "own": next((line for line in neighbours if line.is_own), None),
         "columns": columns,
-        "is_wide": is_wide(headers(columns, ""), neighbours),
+        "is_wide": is_wide(headers(columns, ""), neighbours, notes=notes),
+        "are_noted": are_noted(
+            [*(line.cells for line in neighbours), *(line.cells for line in tried)]
+        ),
+        "notes": notes,
         "totals": board.totals_of(challenge),
         "neighbours": neighbours if len(neighbours) > 1 else [],
-        "attempts": [_line(columns, reading) for reading in readings],
+        "attempts": tried,
         "paging": uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE),
         "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }

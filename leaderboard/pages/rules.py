@@ -20,6 +20,7 @@ from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
+from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.task_sources import source_of
 from leaderboard.services.plugins import described
 
@@ -35,6 +36,7 @@ _NAMES = {
     "timeout_ms": "time limit (ms)",
     "metrics": "metrics",
     "tasks": "tasks",
+    "rewards": "bounds of rewards",
     "num_samples": "samples of a task",
     "min_coverage": "least coverage",
     "unknown_tasks": "other tasks",
@@ -192,6 +194,8 @@ def _said_of(name: str, value: Any) -> str:
             return said_of_text_metrics(value)
         case "tasks":
             return f"{len(value)} declared" if value else "none declared"
+        case "rewards":
+            return "; ".join(map(words.bounds, parse_rewards(value))) or "none declared"
         case "num_samples" | "min_coverage":
             return "any" if value is None else written(value)
     return _said(value)

@@ -18,6 +18,8 @@ FITS = 100
 """Characters that the values of a row may take in a wide window, the space between them too."""
 BETWEEN = 3
 SMALL = 0.8
+NOTE = 18
+"""Characters in a line of a note; a longer one goes on below."""
 NO_STATES: Mapping[str, State] = {}
 
 
@@ -38,7 +40,8 @@ class Cell:
     """One value of a row; `moment` instead of a number where it is one.
 
     `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
-    metric. `hint` says the rest, or why there is no value.
+    metric. `hint` says the rest, or why there is no value; `note` how sure it is, for who asks for
+    intervals.
     """
 
     label: str
@@ -50,6 +53,7 @@ class Cell:
     coverage: str = ""
     level: str = ""
     hint: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +90,27 @@ def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:
     ]
 
 
-def is_wide(heads: Sequence[Header], rows: Sequence[Line]) -> bool:
-    """Whether a table needs a frame of its own to scroll in, even in a wide window."""
+def are_noted(rows: Iterable[Sequence[Cell]]) -> bool:
+    """Whether there is anything to say of how sure values are, or why they are not there."""
+    return any(cell.note for row in rows for cell in row)
+
+
+def is_wide(heads: Sequence[Header], rows: Sequence[Line], *, notes: bool = False) -> bool:
+    """Whether a table needs a frame of its own to scroll in, even in a wide window.
+
+    notes: whether they stand below the values.
+    """
     widths = [SMALL * len(head.label) for head in heads]
     for row in rows:
-        widths = [max(pair) for pair in zip(widths, map(_width, row.cells), strict=True)]
+        found = (_width(cell, notes=notes) for cell in row.cells)
+        widths = [max(pair) for pair in zip(widths, found, strict=True)]
     return sum(widths) + BETWEEN * len(widths) > FITS
 
 
-def _width(cell: Cell) -> float:
+def _width(cell: Cell, *, notes: bool) -> float:
     small = len(cell.coverage) + len(cell.level) + (len(cell.spread) if cell.is_main else 0)
-    return len(cell.text) + SMALL * small
+    note = min(len(cell.note), NOTE) if notes else 0
+    return max(len(cell.text) + SMALL * small, SMALL * note)
 
 
 def headers(columns: Sequence[Column], sort: str) -> list[Header]:
@@ -181,7 +195,7 @@ def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main:
     value = column.value(values)
     if value is None:
         why = metric_words.reason(column, state)
-        return Cell(column.label, column.text(value), is_main, is_empty=True, hint=why)
+        return Cell(column.label, column.text(value), is_main, is_empty=True, hint=why, note=why)
     return Cell(
         column.label,
         column.text(value),
@@ -190,4 +204,5 @@ def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main:
         coverage="" if column.key in ECONOMICS else metric_words.coverage(state),
         level=metric_words.level(column, state),
         hint=metric_words.hint(column, state),
+        note=metric_words.note(column, state),
     )

@@ -67,6 +67,8 @@ def _facts(plugin: PluginDescription) -> Iterator[tuple[str, str]]:
     yield "Best", _better(plugin.direction)
     for name, direction in plugin.directions.items():
         yield f"Best {name}", _better(direction)
+    for name, bounds in plugin.ranges.items():
+        yield f"Range of {name}", _range(bounds)
     yield "Compares with", "references" if plugin.supervised else "nothing: it needs no references"
 
 

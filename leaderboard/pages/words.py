@@ -8,6 +8,7 @@ from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Score, ScoringConfig
 from leaderboard.rules.ranking import needs_success
+from leaderboard.rules.reward_bounds import DeclaredReward
 from leaderboard.rules.sortkey import PRECISION
 
 _STRATEGIES = {
@@ -99,9 +100,16 @@ def evidence(config: ScoringConfig) -> list[str]:
             "declared; one that an attempt does not bring was not run."
         )
         said.append(_UNKNOWN_TASKS[config.unknown_tasks])
+    bounded = (each for each in config.reward_bounds.values() if each.range)
+    said += [f"Each {each.name} is {each.range}." for each in bounded]
     if config.num_samples is not None:
         said.append(f"An attempt has at most {count(config.num_samples, 'sample')} of a task.")
     return said
+
+
+def bounds(reward: DeclaredReward) -> str:
+    """`physics_reward from 0 to 100`."""
+    return f"{reward.name} {reward.range or 'without bounds'}"
 
 
 def counting(config: ScoringConfig) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
+from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.reductions import Level, MetricError, MetricValue, NotRanked
 
 Reason = Literal["undefined", "failed", "not_run", "not_installed"]
@@ -25,6 +26,7 @@ class BoardCell(TypedDict):
     failed: NotRequired[int]
     standard_error: NotRequired[float]
     interval: NotRequired[list[float]]
+    interval_reason: NotRequired[IntervalReason]
     reason: NotRequired[Reason]
     error: NotRequired[MetricError]
 
@@ -40,10 +42,7 @@ def board_cell(value: MetricValue) -> BoardCell:
         cell["not_ranked"] = value["not_ranked"]
     if value["failed"]:
         cell["failed"] = value["failed"]
-    if value["standard_error"] is not None:
-        cell["standard_error"] = value["standard_error"]
-    if value["interval"] is not None:
-        cell["interval"] = value["interval"]
+    _tell_how_sure(cell, value)
     if value["error"] is not None:
         cell["error"] = value["error"]
         cell["reason"] = "not_installed" if value["error"]["code"] == "not_installed" else "failed"
@@ -52,6 +51,20 @@ def board_cell(value: MetricValue) -> BoardCell:
     elif board_number(value) is None:
         cell["reason"] = "not_run"
     return cell
+
+
+def _tell_how_sure(cell: BoardCell, value: MetricValue) -> None:
+    if value["standard_error"] is not None:
+        cell["standard_error"] = value["standard_error"]
+    if value["interval"] is not None:
+        cell["interval"] = value["interval"]
+    elif why := value.get("interval_reason"):
+        cell["interval_reason"] = why
+
+
+def margin(interval: Sequence[float]) -> float:
+    """Half of an interval, what stands behind ±."""
+    return (interval[1] - interval[0]) / 2
 
 
 def board_number(value: MetricValue) -> float | None:

@@ -8,8 +8,13 @@ usual sandwich over clusters,
 
 which for a mean over tasks (bₜ = 1) is their standard deviation divided by √T. The interval is
 m ± t·SE with T−1 degrees of freedom: boards with a dozen tasks are common, and 1.96 would be too
-bold for them. Where every task is wholly 0 or wholly 1, as with `pass@3`, it is Wilson's, which
-stays honest at 0 of 10 and 10 of 10.
+bold for them. A share of tasks that are wholly 0 or wholly 1, as with `pass@3`, has Wilson's
+interval, which stays honest at 0 of 10 and 10 of 10. A value is such a share when its bounds are 0
+and 1, by the metric's nature or because the challenge declares them; values that happen to be 0
+and 1 prove nothing.
+
+Intervals are cut off at the bounds of the value. Fewer than 5 tasks have none, since t covers 88 %
+for skewed rewards there instead of 95 %; nor have tasks that are all equal, save for Wilson's.
 """
 
 from __future__ import annotations
@@ -18,7 +23,8 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, NamedTuple
+from statistics import NormalDist
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +33,13 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Interval = tuple[float, float]
 TaskRewards = Sequence[Sequence[float]]
+
+IntervalReason = Literal["few_tasks", "no_spread", "not_estimated", "too_large"]
+"""Why a value has no interval: it is over fewer than 5 tasks; all tasks are equal; the metric does
+not say how sure it is; there are too many rewards to draw from, or their squares overflow."""
+
+MIN_TASKS: Final = 5
+UNBOUNDED: Final[Interval] = (-math.inf, math.inf)
 
 DRAWS = 1000
 SEED = 20_251_104
@@ -38,6 +51,7 @@ Z95 = 1.959963984540054
 _AT_ONCE = 1 << 16
 """Numbers drawn in one call: what the processor's nearest memory holds."""
 _SHARE = (0.0, 1.0)
+_ALIKE = 1e-12
 
 
 class InvalidValue(ValueError):
@@ -48,7 +62,8 @@ class Estimate(NamedTuple):
     """A value and how sure it is.
 
     `n` tasks are behind it. `method` says where the interval is from: `t`, `wilson`, `bootstrap`,
-    or "" for none; `seed` that of the bootstrap.
+    or "" for none; `seed` that of the bootstrap. `interval_reason` says why a value has no
+    interval. The standard error is there from two tasks on.
     """
 
     value: float | None
@@ -57,6 +72,7 @@ class Estimate(NamedTuple):
     interval: Interval | None = None
     method: str = ""
     seed: int | None = None
+    interval_reason: IntervalReason | None = None
 
 
 class Packed(NamedTuple):
@@ -73,26 +89,53 @@ def pack(task_rewards: TaskRewards) -> Packed:
     return Packed(values, lengths[lengths > 0])
 
 
-def estimate(metric: Any, task_rewards: TaskRewards, packed: Packed | None = None) -> Estimate:
+def estimate(
+    metric: Any,
+    task_rewards: TaskRewards,
+    packed: Packed | None = None,
+    rewards: Interval = UNBOUNDED,
+) -> Estimate:
     """What a metric makes of rewards, and how sure that is, as far as the metric says how.
 
     metric: an object with `compute`, and perhaps `parts`, `bootstrap` and `bounds` (see
-    scorers/protocol.py). packed: `pack(task_rewards)`, if it is there already.
+    scorers/protocol.py). packed: `pack(task_rewards)`, if it is there already. rewards: the
+    lowest and the highest reward that there can be.
     Raises what the metric raises, and InvalidValue unless it gives a finite number or None.
     """
     packed = packed or pack(task_rewards)
+    bounds = bounds_of(metric, packed.values, rewards)
     if packed.lengths.size and hasattr(metric, "parts"):
         above, below = metric.parts(*packed)
         if above.size:
-            return _of_parts(metric, packed, above, below)
+            return _of_parts(metric, above, below, bounds)
     value = finite(metric.compute(task_rewards))
     tasks = int(packed.lengths.size)
-    if value is None or not getattr(metric, "bootstrap", False):
-        return Estimate(value, tasks if value is not None else 0)
-    return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks)
+    if value is None:
+        return Estimate(None, 0)
+    if not getattr(metric, "bootstrap", False):
+        return Estimate(value, tasks, interval_reason="not_estimated")
+    return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks, bounds)
 
 
-def mean_estimate(values: Sequence[float], bounds: Interval | None = None) -> Estimate:
+def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
+    """The lowest and the highest value that a metric can have.
+
+    values: the rewards that it sees; where they contradict `rewards`, the bounds that are declared
+    for them, they are right. A metric's `bounds` are two numbers, or `rewards`, `sum` or `count`.
+    """
+    match getattr(metric, "bounds", None):
+        case "rewards" | "sum" as kind if values.size:
+            low, high = min(rewards[0], float(values.min())), max(rewards[1], float(values.max()))
+            times = values.size if kind == "sum" else 1
+            return low * times, high * times
+        case "count":
+            return 0.0, float(values.size)
+        case (low, high):
+            return (-math.inf if low is None else low, math.inf if high is None else high)
+    return UNBOUNDED
+
+
+def mean_estimate(values: Sequence[float], bounds: Interval = UNBOUNDED) -> Estimate:
     """The plain mean of one value per task; at least one. Its interval stays within bounds."""
     above = np.array(values, dtype=float)
     return _of_mean(above, np.ones(above.size), bounds)
@@ -108,7 +151,9 @@ def mean_of_groups(groups: Sequence[Estimate]) -> Estimate:
     value = math.fsum(one.value or 0.0 for one in groups) / count
     errors = [one.standard_error for one in groups if one.standard_error is not None]
     error = math.hypot(*errors) / count if len(errors) == count else None
-    return Estimate(finite(value), sum(one.n for one in groups), error)
+    return Estimate(
+        finite(value), sum(one.n for one in groups), error, interval_reason="not_estimated"
+    )
 
 
 def finite(value: object) -> float | None:
@@ -123,28 +168,39 @@ def finite(value: object) -> float | None:
     return number + 0.0
 
 
-def _of_parts(metric: Any, packed: Packed, above: Floats, below: Floats | None) -> Estimate:
-    if below is None:
-        drawn = bootstrap_sums(above) if getattr(metric, "bootstrap", False) else None
-        return _bootstrapped(finite(above.sum()), drawn, above.size)
-    bounds = getattr(metric, "bounds", None)
-    if bounds is None and np.isin(packed.values, _SHARE).all():
-        bounds = _SHARE
-    return _of_mean(above, below, bounds)
+def _of_parts(metric: Any, above: Floats, below: Floats | None, bounds: Interval) -> Estimate:
+    if below is not None:
+        return _of_mean(above, below, bounds)
+    value, tasks = finite(above.sum()) or 0.0, int(above.size)
+    if not getattr(metric, "bootstrap", False):
+        return Estimate(value, tasks, interval_reason="not_estimated")
+    return _bootstrapped(value, bootstrap_sums(above), tasks, bounds)
 
 
-def _of_mean(above: Floats, below: Floats, bounds: Interval | None = None) -> Estimate:
+def _of_mean(above: Floats, below: Floats, bounds: Interval) -> Estimate:
     tasks = int(above.size)
     mean, error = clustered(above, below)
     value = finite(mean)
+    if error is None or tasks < MIN_TASKS:
+        return Estimate(value, tasks, error, interval_reason="few_tasks")
     if bounds == _SHARE and np.all((above == 0.0) | (above == below)):
         effective = float(below.sum() ** 2 / (below**2).sum())
         return Estimate(value, tasks, error, wilson(mean * effective, effective), "wilson")
-    if error is None:
-        return Estimate(value, tasks)
+    if _are_equal(above, below, mean):
+        return Estimate(value, tasks, error, interval_reason="no_spread")
     reach = student_t(tasks - 1) * error
-    low, high = bounds or (-math.inf, math.inf)
-    return Estimate(value, tasks, error, (max(mean - reach, low), min(mean + reach, high)), "t")
+    interval = _cut((mean - reach, mean + reach), bounds, mean)
+    return Estimate(value, tasks, error, interval, "t")
+
+
+def _are_equal(above: Floats, below: Floats, mean: float) -> bool:
+    """Whether all tasks have the mean, as far as floats can tell."""
+    return bool(np.abs(above - mean * below).max() <= _ALIKE * np.abs(above).max())
+
+
+def _cut(interval: Interval, bounds: Interval, value: float) -> Interval:
+    """The part of the interval within the bounds; the value belongs to it in any case."""
+    return max(interval[0], min(bounds[0], value)), min(interval[1], max(bounds[1], value))
 
 
 def clustered(above: Floats, below: Floats) -> tuple[float, float | None]:
@@ -209,26 +265,39 @@ def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Fl
 
 def _draws_by_computing(
     compute: Callable[[TaskRewards], float | None], task_rewards: TaskRewards
-) -> Floats | None:
-    """What a metric says of `DRAWS` draws; None if one of them has no value, or it is too much."""
+) -> Floats | IntervalReason:
+    """What a metric says of `DRAWS` draws, or why they say nothing."""
     tasks = [rewards for rewards in task_rewards if rewards]
     if sum(map(len, tasks)) * DRAWS > MAX_DRAWN:
-        return None
+        return "too_large"
     dice = np.random.default_rng(SEED)
     drawn = np.empty(DRAWS)
     for draw in range(DRAWS):
         picked = [tasks[task] for task in dice.integers(len(tasks), size=len(tasks))]
         value = finite(compute(picked))
         if value is None:
-            return None
+            return "not_estimated"
         drawn[draw] = value
     return drawn
 
 
-def _bootstrapped(value: float | None, drawn: Floats | None, tasks: int) -> Estimate:
-    """The interval between the 2.5 % and the 97.5 % quantile of the draws."""
-    if drawn is None or tasks < 2:
-        return Estimate(value, tasks)
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    error = float(drawn.std(ddof=1))
-    return Estimate(value, tasks, error, (float(low), float(high)), "bootstrap", SEED)
+def _bootstrapped(
+    value: float, drawn: Floats | IntervalReason, tasks: int, bounds: Interval
+) -> Estimate:
+    """The interval between two quantiles of the draws.
+
+    They are not 2.5 % and 97.5 %, which cover 85 % at five tasks, but a little further out: so far
+    that the interval of a mean is as wide as Student's (the expanded percentile interval of
+    Hesterberg 2015, "What Teachers Should Know About the Bootstrap").
+    """
+    error = None if tasks < 2 or isinstance(drawn, str) else float(drawn.std(ddof=1))
+    if tasks < MIN_TASKS:
+        return Estimate(value, tasks, error, interval_reason="few_tasks")
+    if isinstance(drawn, str):
+        return Estimate(value, tasks, interval_reason=drawn)
+    outside = NormalDist().cdf(-math.sqrt(tasks / (tasks - 1)) * student_t(tasks - 1))
+    low, high = map(float, np.quantile(drawn, (outside, 1 - outside)))
+    if high - low <= _ALIKE * max(abs(low), abs(high)):
+        return Estimate(value, tasks, error, interval_reason="no_spread")
+    interval = _cut((low, high), bounds, value)
+    return Estimate(value, tasks, error, interval, "bootstrap", SEED)

@@ -6,12 +6,13 @@ This module knows no metric and starts no code of one: it is given a callable fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from statistics import fmean
 from typing import Any, Literal, NotRequired, TypedDict
 
 from leaderboard.rules.intervals import (
     Estimate,
+    IntervalReason,
     InvalidValue,
     estimate,
     finite,
@@ -51,7 +52,8 @@ class MetricValue(TypedDict):
     value: None when there is none; then `reason` says which of the three states it is, or `error`
     what went wrong. A value over no task at all has a `reason` too. defined: tasks that the value
     is over, of `total` tasks. failed: samples that should have brought the reward and did not.
-    standard_error, interval (95 %), method, n, seed: as in `intervals.Estimate`.
+    standard_error, interval (95 %), method, n, seed, interval_reason: as in `intervals.Estimate`;
+    values from before there was a reason lack it, and those over no task have none.
 
     level: "reported" for a value that the participant states; computed if absent. reported: what
     is stated beside a computed value. not_ranked: why the value does not rank, if so.
@@ -66,6 +68,7 @@ class MetricValue(TypedDict):
     method: str
     n: int
     seed: int | None
+    interval_reason: NotRequired[IntervalReason | None]
     reason: State | None
     error: MetricError | None
     level: NotRequired[Level]
@@ -88,14 +91,15 @@ def in_process(metric: object) -> Reduce:
     """
     if hasattr(metric, "weighted_by"):
         return lambda seen: _weighted(metric, seen)
-    return lambda seen: estimate(metric, seen.task_rewards, seen.packed)
+    return lambda seen: estimate(metric, seen.task_rewards, seen.packed, seen.bounds)
 
 
 def _weighted(metric: Any, seen: Seen) -> Estimate:
     weights = seen.weights or [1.0] * seen.total
     both = [pair for pair in zip(weights, seen.task_rewards, strict=True) if pair[1]]
     rewards = [rewards for _, rewards in both]
-    return estimate(metric.weighted_by([weight for weight, _ in both]), rewards, seen.packed)
+    weighted = metric.weighted_by([weight for weight, _ in both])
+    return estimate(weighted, rewards, seen.packed, seen.bounds)
 
 
 def metric_values(
@@ -211,7 +215,7 @@ def _script_values(
         return {spec.name: _error(error, lines.total, lines.failed)}
     return {
         spec.name if len(numbers) == 1 else f"{spec.name}:{key}": value_of(
-            Estimate(value, lines.defined),
+            Estimate(value, lines.defined, interval_reason="not_estimated"),
             lines.total,
             lines.failed,
             "undefined" if value is None else None,
@@ -236,7 +240,8 @@ def economics(evidence: Evidence) -> dict[str, MetricValue]:
     for name in ECONOMICS:
         means = list(_task_means(evidence.samples, _USED[name]))
         if means:
-            values[name] = value_of(mean_estimate(means), len(evidence.tasks), 0, None)
+            found = mean_estimate(means, _USED_BOUNDS)
+            values[name] = value_of(found, len(evidence.tasks), 0, None)
     return values
 
 
@@ -268,6 +273,7 @@ def _dollars(usage: Mapping[str, float | None]) -> float | None:
     return usage.get("cost_usd")
 
 
+_USED_BOUNDS = (0.0, inf)
 _USED = dict(zip(ECONOMICS, (_seconds, _tokens, _dollars), strict=True))
 
 
@@ -276,7 +282,7 @@ def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> 
     spread = (found.standard_error or 0.0, *(found.interval or ()))
     if not all(map(isfinite, spread)):
         # Rewards of 1e200 have a mean, but their squares are beyond every number.
-        found = Estimate(found.value, found.n)
+        found = Estimate(found.value, found.n, interval_reason="too_large")
     return {
         "value": found.value,
         "defined": found.n,
@@ -287,6 +293,7 @@ def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> 
         "method": found.method,
         "n": found.n,
         "seed": found.seed,
+        "interval_reason": None if found.value is None or not found.n else found.interval_reason,
         "reason": reason,
         "error": None,
     }

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from types import MappingProxyType
+from typing import Final, NamedTuple, Self
 
-from leaderboard.rules.intervals import Packed, pack
+from leaderboard.rules.intervals import UNBOUNDED, Interval, Packed, pack
 from leaderboard.rules.samples import (
     ONLY_REWARD,
     Cell,
@@ -44,19 +45,23 @@ __all__ = [
     "TaskRow",
 ]
 
+NO_BOUNDS: Final[Mapping[str, Interval]] = MappingProxyType({})
+
 
 @dataclass(frozen=True)
 class Seen:
     """What a metric may see: a list of numbers for each task, empty where there is none.
 
     failed: how many samples failed to bring this reward. nothing: why no task is left, if so.
-    weights: those of the tasks, in their order.
+    weights: those of the tasks, in their order. bounds: the lowest and the highest number that
+    there can be.
     """
 
     task_rewards: list[list[float]]
     failed: int
     nothing: State | None
     weights: Sequence[float] = ()
+    bounds: Interval = UNBOUNDED
 
     @property
     def total(self) -> int:
@@ -105,8 +110,10 @@ class Evidence:
         *,
         tasks: Iterable[str] = (),
         reward: str | None = None,
+        bounds: Mapping[str, Interval] = NO_BOUNDS,
     ) -> None:
         """tasks: further names, of tasks that may have no sample. reward: a name that is known.
+        bounds: the lowest and the highest value of rewards, as far as the challenge declares them.
 
         Raises ValueError when a task has two samples of one number.
         """
@@ -114,6 +121,7 @@ class Evidence:
         self._declared = {task.name: frozenset(task.rewards) for task in declared if task.rewards}
         self._groups = {task.name: task.group for task in declared if task.group}
         self._weights = {task.name: task.weight for task in declared}
+        self._bounds = bounds
         self._samples: dict[str, list[Sample]] = {task.name: [] for task in declared}
         for name in tasks:
             self._samples.setdefault(name, [])
@@ -253,7 +261,14 @@ class Evidence:
             weights.append(self._weights.get(task, 1.0))
             lost += states.count("failed") if reward else sum(s.rewards is None for s in ordered)
         nothing = None if any(seen) else self._why_nothing(reward, lost, ran, bool(seen))
-        return Seen(seen, lost, nothing, weights)
+        return Seen(seen, lost, nothing, weights, self._possible(reward, failed, undefined))
+
+    def _possible(self, reward: str | None, failed: Policy, undefined: Policy) -> Interval:
+        """The declared bounds of a reward, wide enough for the zeros of the policies."""
+        low, high = self._bounds.get(reward or "", UNBOUNDED)
+        if "zero" in (failed, undefined):
+            return min(low, 0.0), max(high, 0.0)
+        return low, high
 
     def _why_nothing(self, reward: str | None, lost: int, ran: bool, may_have: bool) -> State:
         """ran: whether there is any sample. may_have: whether any task may have the reward."""

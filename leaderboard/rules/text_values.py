@@ -7,11 +7,25 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain
 from math import isclose
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from leaderboard.rules.intervals import Estimate, Interval, InvalidValue, mean_estimate
+from leaderboard.rules.intervals import (
+    UNBOUNDED,
+    Estimate,
+    Interval,
+    InvalidValue,
+    mean_estimate,
+)
 from leaderboard.rules.reductions import MetricError, MetricValue, value_of
 from leaderboard.rules.text_scores import Result, Score, first_key, mean_of, numbers_of
+
+
+class BoundsOf(Protocol):
+    def __call__(self, name: str, *, is_first: bool) -> Interval: ...
+
+
+def _unbounded(name: str, *, is_first: bool) -> Interval:
+    return UNBOUNDED
 
 
 class Part(NamedTuple):
@@ -83,31 +97,31 @@ class Tally:
         return score | (combined or {})
 
     def values(
-        self, name: str, score: Score, total: int, bounds: Interval | None = None
+        self, name: str, score: Score, total: int, bounds_of: BoundsOf = _unbounded
     ) -> dict[str, MetricValue]:
         """The numbers of a score as metric values: the first is `name`, others `name:other`.
 
-        total: instances. bounds: the lowest and the highest value of the first number. A number
-        that is the mean of the instances' results comes with its standard error and interval.
+        total: instances. bounds_of: the lowest and the highest value of a number, by its name. A
+        number that is the mean of the instances' results comes with its standard error and
+        interval.
         """
         first = first_key(score)
         if first is None:
             return {name: value_of(Estimate(None, 0), total, self._failed, "undefined")}
         return {
             name if key == first else f"{name}:{key}": self._value(
-                key, value, total, bounds if key == first else None
+                key, value, total, bounds_of(key, is_first=key == first)
             )
             for key, value in score.items()
             if not isinstance(value, str)
         }
 
-    def _value(
-        self, key: str, value: float | None, total: int, bounds: Interval | None
-    ) -> MetricValue:
+    def _value(self, key: str, value: float | None, total: int, bounds: Interval) -> MetricValue:
         if value is None:
             return value_of(Estimate(None, 0), total, self._failed, "undefined")
         numbers = self._column(key)
-        found = Estimate(value, sum(part.seen for part in self._parts.values()))
+        seen = sum(part.seen for part in self._parts.values())
+        found = Estimate(value, seen, interval_reason="not_estimated")
         if self._is_mean(value, numbers):
             with suppress(InvalidValue):  # of a sum that is no finite number
                 found = mean_estimate(numbers, bounds)._replace(value=value)

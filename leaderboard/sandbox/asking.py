@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
@@ -98,15 +99,18 @@ class Asking(ABC):
         *,
         timeout_ms: int,
         k: int | None = None,
+        bounds: tuple[float, float] = (-inf, inf),
     ) -> "Estimate | Failure":
         """What a metric makes of rewards, and how sure that is, from a child of its own.
 
         task_rewards: the finite rewards of each task's samples. k: the number in the metric's
-        name (3 for `pass@3`), which its instance gets as its attribute `k`. The limit of time is
-        for all of it, the draws of a bootstrap included.
+        name (3 for `pass@3`), which its instance gets as its attribute `k`. bounds: the lowest
+        and the highest reward that there can be. The limit of time is for all of it, the draws of
+        a bootstrap included.
         """
         try:
-            job = self._job("estimate", entrypoint, kind="metric") | {"k": k}
+            rest = {"k": k, "bounds": [end if isfinite(end) else None for end in bounds]}
+            job = self._job("estimate", entrypoint, kind="metric") | rest
         except InvalidEntrypoint as error:
             return Failure("load_error", str(error))
         rewards = marshal.dumps([list(map(float, each)) for each in task_rewards])

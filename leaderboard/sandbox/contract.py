@@ -6,6 +6,7 @@ thousands of them a second.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
@@ -144,10 +145,10 @@ class PluginDescription:
     The rest is a text metric's: `bounds` are the lowest and the highest value, None where there
     is none; `averaged` and `combines` say how scores of blocks become one; `supervised`, whether it
     needs references; `parallel`, whether several children may compute at a time; `directions`,
-    those of further numbers; `notes`, what stands beside its values, by parameter and the
-    parameter's value; `variants`, ids of the metrics that compute in its place, by the parameter
-    that asks for them with true; `install`, the line that installs what it needs. One that is not
-    installed describes itself all the same, with that error.
+    those of further numbers, and `ranges`, their bounds; `notes`, what stands beside its values, by
+    parameter and the parameter's value; `variants`, ids of the metrics that compute in its place,
+    by the parameter that asks for them with true; `install`, the line that installs what it needs.
+    One that is not installed describes itself all the same, with that error.
     """
 
     entrypoint: str
@@ -168,7 +169,18 @@ class PluginDescription:
     directions: Mapping[str, Direction] = field(default_factory=dict)
     notes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     variants: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     install: str = ""
+
+    def bounds_of(self, name: str, *, is_first: bool) -> tuple[float, float]:
+        """The lowest and the highest value of a number of a text metric's score.
+
+        A number without a range of its own shares `bounds` if its better end is the same.
+        """
+        shared = is_first or self.directions.get(name, self.direction) == self.direction
+        bounds = (None if is_first else self.ranges.get(name)) or (self.bounds if shared else None)
+        low, high = bounds or (None, None)
+        return (-inf if low is None else low, inf if high is None else high)
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "directions": dict() as directions,
             "notes": dict() as notes,
             "variants": dict() as variants,
+            "ranges": dict() as ranges,
             "install": str(install),
         }:
             return {
@@ -57,12 +58,13 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
                 "combines": combines,
                 "supervised": supervised,
                 "parallel": parallel,
-                "bounds": None if bounds is None else (number_of(bounds[0]), number_of(bounds[1])),
+                "bounds": None if bounds is None else _pair(bounds),
                 "directions": {
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()
                 },
                 "notes": {name: _texts(each) for name, each in notes.items()},
                 "variants": _texts(variants),
+                "ranges": {name: _pair(ends) for name, ends in ranges.items()},
                 "install": install,
             }
     return {}
@@ -70,6 +72,13 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
 
 def _texts(said: Any) -> dict[str, str]:
     return {str(name): str(text) for name, text in said.items()} if isinstance(said, dict) else {}
+
+
+def _pair(found: Any) -> tuple[float | None, float | None]:
+    match found:
+        case [low, high]:
+            return number_of(low), number_of(high)
+    raise NoAnswer("not a lowest and a highest value")
 
 
 def names(answer: Any) -> list[str]:

@@ -7,6 +7,7 @@ JSON: the fields of an `Estimate`, or a failure.
 import marshal
 from collections.abc import Callable
 from functools import cache
+from math import inf
 from typing import Any, BinaryIO
 
 from leaderboard.rules.results import encode_json
@@ -31,7 +32,9 @@ def answer_estimate(job: Job, requests: BinaryIO, write: Write) -> None:
     """One metric on one attempt's rewards."""
     task_rewards = marshal.loads(requests.read(int.from_bytes(requests.read(4), "little")))  # noqa: S302 - of the host
     try:
-        found = intervals().estimate(_metric(job), task_rewards)
+        low, high = job["bounds"]
+        bounds = (-inf if low is None else low, inf if high is None else high)
+        found = intervals().estimate(_metric(job), task_rewards, rewards=bounds)
         text = encode_json(found._asdict())
     except BaseException as error:
         text = encode_json({"failure": list(_failure(error))})

@@ -223,9 +223,12 @@ def estimated(answer: Any) -> "Estimate | Failure":
             "interval": [_, _] | None as interval,
             "method": str(method),
             "seed": int() | None as seed,
+            "interval_reason": (
+                "few_tasks" | "no_spread" | "not_estimated" | "too_large" | None
+            ) as why,
         }:
             ends = None if interval is None else (_finite(interval[0]), _finite(interval[1]))
-            return Estimate(number_of(value), n, number_of(error), ends, method[:20], seed)
+            return Estimate(number_of(value), n, number_of(error), ends, method[:20], seed, why)
     raise NoAnswer("not an estimate")
 
 

@@ -90,6 +90,14 @@ def _are_bounds(found: object) -> bool:
     return low is None or high is None or low < high
 
 
+def _are_ranges(found: object) -> bool:
+    return found is None or (
+        isinstance(found, dict)
+        and all(map(_is_text, found))
+        and all(each is not None and _are_bounds(each) for each in found.values())
+    )
+
+
 def _is_bound(found: object) -> bool:
     number = isinstance(found, int | float) and not isinstance(found, bool)
     return found is None or (number and not isnan(found))  # type: ignore[arg-type]
@@ -112,6 +120,7 @@ _CHECKS: tuple[Check, ...] = (
     ("direction", _is_direction, '"asc" or "desc"'),
     ("directions", _are_directions, 'a dict of names with "asc" or "desc"'),
     ("bounds", _are_bounds, "the lowest and the highest value, in this order, or None for either"),
+    ("ranges", _are_ranges, "a dict of names with the lowest and the highest value of each"),
     ("unit", _is_text, "a text"),
     ("variants", _are_variants, "a dict of parameters, each with the id of a text metric"),
     ("notes", _are_notes, "a dict of parameters, each with a dict of values and texts"),

@@ -13,6 +13,9 @@ MAX_NOTE_BYTES = 500
 MAX_KEYS = 40
 
 
+Bounds = tuple[float | None, float | None]
+
+
 class Traits(NamedTuple):
     """How a text metric is called, and how its numbers are to be read."""
 
@@ -20,11 +23,12 @@ class Traits(NamedTuple):
     combines: bool
     supervised: bool
     parallel: bool
-    bounds: tuple[float | None, float | None] | None
+    bounds: Bounds | None
     direction: Direction
     directions: dict[str, Direction]
     notes: dict[str, dict[str, str]]
     variants: dict[str, str]
+    ranges: dict[str, Bounds]
 
 
 def traits_of(plugin: type) -> Traits:
@@ -39,6 +43,7 @@ def traits_of(plugin: type) -> Traits:
         directions=_directions(getattr(plugin, "directions", None)),
         notes=_notes(getattr(plugin, "notes", None)),
         variants=_variants(getattr(plugin, "variants", None)),
+        ranges=_ranges(getattr(plugin, "ranges", None)),
     )
 
 
@@ -84,7 +89,7 @@ def _install_of(plugin: type) -> str:
     return cut(str(getattr(plugin, "install", "")), MAX_INSTALL_BYTES)
 
 
-def _bounds(found: object) -> tuple[float | None, float | None] | None:
+def _bounds(found: object) -> Bounds | None:
     match found:
         case (low, high):
             return _bound(low), _bound(high)
@@ -124,3 +129,10 @@ def _variants(found: object) -> dict[str, str]:
     if not isinstance(found, dict):
         return {}
     return {cut(str(name), 80): cut(str(found[name]), 80) for name in list(found)[:MAX_KEYS]}
+
+
+def _ranges(found: object) -> dict[str, Bounds]:
+    if not isinstance(found, dict):
+        return {}
+    ranges = {cut(str(key), 80): _bounds(found[key]) for key in list(found)[:MAX_KEYS]}
+    return {key: bounds for key, bounds in ranges.items() if bounds is not None}

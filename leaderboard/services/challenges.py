@@ -39,6 +39,7 @@ SCORING_FIELDS = {
     "timeout_ms": "timeout_ms",
     "metrics": "metrics",
     "tasks": "tasks",
+    "rewards": "rewards",
     "num_samples": "num_samples",
     "min_coverage": "min_coverage",
     "unknown_tasks": "unknown_tasks",

@@ -259,12 +259,10 @@ class _Store:
 def _scored(
     run: MetricRun, end: Scored, tally: Tally, metric: PluginDescription, total: int
 ) -> dict[str, Any]:
-    low, high = metric.bounds or (None, None)
-    bounds = (-float("inf") if low is None else low, float("inf") if high is None else high)
     return {
         "score": end.score,
         "names": list(end.score),
-        "value": tally.values(run.key, end.score, total, bounds),
+        "value": tally.values(run.key, end.score, total, metric.bounds_of),
         "elapsed": end.seconds,
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from math import isfinite
 
 from leaderboard.models import Attempt, Evidence, ScoringConfig
@@ -14,7 +15,7 @@ from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.metric_names import line_to_add
-from leaderboard.services.refused import invalid
+from leaderboard.services.refused import Refused, invalid
 
 MAX_SAMPLES = 100_000
 MAX_REWARDS = 500
@@ -22,10 +23,14 @@ MAX_CELLS = 2_000_000
 """Samples times names of rewards: what metrics go through."""
 MAX_NAME = 255
 MAX_VALUES = 100
+MAX_NAMED = 20
+"""Wrong rewards that one refusal names."""
 
 TaskRewards = Mapping[str, Sequence[float | None]]
 Place = Callable[[int, Sample], str]
 """Where the sample at a position stands in the request."""
+RewardPlace = Callable[[int, Sample, str], str]
+"""The same for one of its rewards."""
 
 
 def evidence_of(
@@ -49,6 +54,7 @@ def evidence_of(
         _check_task(config, task, f"samples.{first[task]}.task")
     _check_rewards(samples)
     _check_samples(config, samples, lambda at, sample: f"samples.{at}.sample")
+    _check_bounds(config, samples, lambda at, sample, name: f"samples.{at}.rewards.{name}")
     attempt.sample_count = len(samples)
     return Evidence.of(attempt, samples)
 
@@ -60,6 +66,9 @@ def _evidence_of_task_rewards(
         _check_task(config, task, f"task_rewards.{task}")
     samples = list(_samples_of(task_rewards))
     _check_samples(config, samples, lambda _, sample: f"task_rewards.{sample.task}")
+    _check_bounds(
+        config, samples, lambda _, sample, name: f"task_rewards.{sample.task}.{sample.sample}"
+    )
     attempt.sample_count = len(samples)
     return Evidence.of(attempt, samples, tasks=list(task_rewards))
 
@@ -114,6 +123,28 @@ def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
         counts[sample.task] += 1
         if counts[sample.task] > most:
             raise invalid(place(at, sample), f"{sample.task} may have {most} samples, not more")
+
+
+def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace) -> None:
+    """Refuse rewards outside the declared bounds; up to 20 of them are named."""
+    if config.reward_bounds:
+        fields = dict(islice(_outside(config, samples, place), MAX_NAMED))
+        if fields:
+            at, texts = next(iter(fields.items()))
+            raise Refused("invalid", f"{at}: {texts[0]}", fields)
+
+
+def _outside(
+    config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace
+) -> Iterator[tuple[str, list[str]]]:
+    declared = config.reward_bounds
+    for at, sample in enumerate(samples):
+        for name, value in (sample.rewards or {}).items():
+            if value is None or name not in declared or declared[name].holds(value):
+                continue
+            whose = f"{name} of task {sample.task}, sample {sample.sample}"
+            text = f"{whose}, must be {declared[name].range}; got {value!r}"
+            yield place(at, sample, name), [text]
 
 
 def check_values(

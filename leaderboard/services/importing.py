@@ -277,7 +277,7 @@ def _preview(
 ) -> Preview:
     known, total = bool(there and there.known), there.instances if there else None
     samples = [each for each in _samples(one) if config.knows_task(each.task)]
-    evidence = Evidence(samples, config.declared_tasks)
+    evidence = Evidence(samples, config.declared_tasks, bounds=config.reward_intervals)
     specs = [spec for spec in config.metric_specs if built_in(spec)]
     return Preview(
         participant=one.participant,

@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.spec_names import SpecError, is_text
 from leaderboard.rules.task_sources import SOURCE_FIELDS, wrong_source
 from leaderboard.services.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
@@ -37,6 +38,7 @@ def checked_metrics(
         "metrics": entries,
         "metric_notes": notes_of(specs),
         "tasks": tasks,
+        "rewards": _checked_bounds(fields.get("rewards") or []),
         "num_samples": _checked_num_samples(fields.get("num_samples")),
         "min_coverage": _checked_coverage(fields.get("min_coverage")),
         "unknown_tasks": _checked_unknown(
@@ -68,6 +70,17 @@ def _check_groups(specs: Iterable[MetricSpec], tasks: Iterable[Mapping[str, Any]
         if spec.group is not None and spec.group not in groups:
             wrong = f"must be a group of the tasks ({there_are}); got {spec.group!r}"
             raise invalid(f"metrics.{index}.group", wrong)
+
+
+def _checked_bounds(entries: Any) -> list[dict[str, Any]]:
+    """The declared rewards, an object each with what is known."""
+    try:
+        parse_rewards(entries)
+    except SpecError as error:
+        raise invalid(error.field, error.message) from None
+    return [
+        {name: value for name, value in entry.items() if value is not None} for entry in entries
+    ]
 
 
 def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:

@@ -132,7 +132,9 @@ def _find(name: str) -> tuple[PluginDescription, int | None]:
 
 def _estimated(name: str, entrypoint: str, seen: Seen, timeout_ms: int, k: int | None) -> Estimate:
     try:
-        found = sandboxes.estimate(entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k)
+        found = sandboxes.estimate(
+            entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k, bounds=seen.bounds
+        )
     except SandboxError as error:
         log.warning("No metric of a plugin can be asked: %s", error)
         raise MetricFailed("load_error", _AWAY) from None

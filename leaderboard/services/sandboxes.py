@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from django.conf import settings
 
-from leaderboard.rules.intervals import Estimate
+from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
 from leaderboard.sandbox import (
     ConfigCheck,
     Failure,
@@ -127,10 +127,16 @@ def discover_metrics(*, without: Collection[str]) -> list[PluginDescription]:
 
 
 def estimate(
-    entrypoint: str, task_rewards: Sequence[Sequence[float]], *, timeout_ms: int, k: int | None
+    entrypoint: str,
+    task_rewards: Sequence[Sequence[float]],
+    *,
+    timeout_ms: int,
+    k: int | None,
+    bounds: Interval = UNBOUNDED,
 ) -> Estimate | Failure:
     """What a plugin's metric makes of rewards. Never waits for a scorer. Raises SandboxError."""
-    return sandbox("measuring").estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k)
+    asked = sandbox("measuring")
+    return asked.estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k, bounds=bounds)
 
 
 def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, float | None] | Failure:

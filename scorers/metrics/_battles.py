@@ -15,6 +15,7 @@ class Count:
     """How many samples there are for which `counted` says yes."""
 
     over: ClassVar[str] = "all samples, pooled"
+    bounds: ClassVar[str] = "count"
     bootstrap: ClassVar[bool] = True
 
     def counted(self, rewards: Floats) -> Flags:

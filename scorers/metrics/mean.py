@@ -12,6 +12,7 @@ class Mean:
 
     name: ClassVar[str] = "mean"
     over: ClassVar[str] = "all samples, pooled"
+    bounds: ClassVar[str] = "rewards"
 
     def compute(self, task_rewards: TaskRewards) -> float | None:
         rewards = list(chain.from_iterable(task_rewards))

@@ -13,6 +13,7 @@ class MeanReward:
 
     name: ClassVar[str] = "mean_reward"
     over: ClassVar[str] = "tasks"
+    bounds: ClassVar[str] = "rewards"
 
     def compute(self, task_rewards: TaskRewards) -> float:
         means = [sum(rewards) / len(rewards) for rewards in task_rewards if rewards]

@@ -12,6 +12,7 @@ class Median:
 
     name: ClassVar[str] = "median"
     over: ClassVar[str] = "all samples, pooled"
+    bounds: ClassVar[str] = "rewards"
     bootstrap: ClassVar[bool] = True
 
     def compute(self, task_rewards: TaskRewards) -> float | None:

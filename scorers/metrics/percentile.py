@@ -17,6 +17,7 @@ class Percentile:
 
     name: ClassVar[str] = "percentile@K"
     over: ClassVar[str] = "all samples, pooled"
+    bounds: ClassVar[str] = "rewards"
     bootstrap: ClassVar[bool] = True
     k: ClassVar[int] = 1
     k_max: ClassVar[int] = 100

@@ -17,6 +17,7 @@ class Std:
     name: ClassVar[str] = "std"
     over: ClassVar[str] = "all samples, pooled"
     direction: ClassVar[str] = "asc"
+    bounds: ClassVar[tuple[float, None]] = (0.0, None)
 
     def compute(self, task_rewards: TaskRewards) -> float | None:
         rewards = np.array(list(chain.from_iterable(task_rewards)), dtype=float)

@@ -12,6 +12,7 @@ class Sum:
 
     name: ClassVar[str] = "sum"
     over: ClassVar[str] = "all samples, pooled"
+    bounds: ClassVar[str] = "sum"
     bootstrap: ClassVar[bool] = True
 
     def compute(self, task_rewards: TaskRewards) -> float | None:

@@ -18,6 +18,7 @@ class WeightedMean:
 
     name: ClassVar[str] = "weighted_mean"
     over: ClassVar[str] = "tasks"
+    bounds: ClassVar[str] = "rewards"
 
     def __init__(self, weights: Sequence[float] = ()) -> None:
         """weights: one for each task; without any, all are 1."""

@@ -23,6 +23,7 @@ class EditDistance:
     bounds: ClassVar[tuple[float, None]] = (0.0, None)
     direction: ClassVar[str] = "asc"
     directions: ClassVar[dict[str, str]] = {"similarity": "desc"}
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {"similarity": (0.0, 1.0)}
     defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
 
     def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:

@@ -39,6 +39,7 @@ def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
         scoring_strategy="metric",
         metrics=json.dumps(METRICS),
         tasks=json.dumps(TASKS),
+        rewards='[{"name": "reward", "min": 0, "max": 1}]',
         num_samples="3",
         min_coverage="0.9",
         unknown_tasks="keep",
@@ -50,6 +51,7 @@ def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
     sprint.refresh_from_db()
     config = sprint.newest
     assert (config.metrics, config.tasks) == (METRICS, TASKS)
+    assert config.rewards == [{"name": "reward", "min": 0, "max": 1}]
     assert (config.num_samples, config.min_coverage, config.unknown_tasks) == (3, 0.9, "keep")
     assert [key["key"] for key in config.rank_by] == ["physics", "cost_per_task"]
 

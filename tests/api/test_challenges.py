@@ -37,6 +37,7 @@ def test_created(organiser: Api) -> None:
         "timeout_ms": 5000,
         "metrics": [],
         "tasks": [],
+        "rewards": [],
         "num_samples": None,
         "min_coverage": None,
         "unknown_tasks": "refuse",

@@ -73,6 +73,7 @@ def test_text_metrics_are_listed_with_what_they_take(anyone: Api) -> None:
     assert edits["entrypoint"] == "scorers.text.edit_distance:EditDistance"
     assert (edits["direction"], edits["directions"]) == ("asc", {"similarity": "desc"})
     assert (edits["bounds"], edits["supervised"]) == ([0, None], True)
+    assert edits["ranges"] == {"similarity": [0, 1]}
     assert edits["installed"] is True
     assert "ignore_case" in edits["config_schema"]["properties"]
     assert "model_path" in metrics["BERTSCORE"]["config_schema"]["properties"]

@@ -274,3 +274,15 @@ def test_what_a_registry_says_of_its_tasks_is_given_back(organiser: Api) -> None
     answer = organiser.patch(path, {"tasks": tasks})
     assert answer.status_code == 200, answer.content
     assert (answer.json()["tasks"], answer.json()["scoring_version"]) == (tasks, 1)
+
+
+@pytest.mark.parametrize("query", ["", "?dry_run=1"])
+def test_a_file_with_rewards_out_of_bounds_is_refused(
+    organiser: Api, submitter: Api, jobs: Challenge, query: str
+) -> None:
+    bounds = {"rewards": [{"name": "reward", "min": 0, "max": 0.9}]}
+    assert organiser.patch("challenges/jobs/", bounds).status_code == 200
+    answer = upload(submitter, f"{PATH}{query}", lines(ATLAS), "results.jsonl")
+    error = refused(answer, 400, "invalid", "file")
+    assert "reward of task task-1, sample 0, must be from 0 to 0.9; got 1.0" in error["message"]
+    assert not Attempt.objects.exists()

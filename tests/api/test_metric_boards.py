@@ -21,6 +21,7 @@ MEANS = [
     for name in ("physics", "chemistry", "biology")
 ]
 COLUMNS = [{"key": "physics", "label": "Physics", "unit": "%", "decimals": 1}]
+FACTS = ("rating", "cost_usd", "elapsed_ms", "tokens_total")
 BOARD = "challenges/prof/leaderboard/"
 
 pytestmark = pytest.mark.django_db
@@ -203,3 +204,46 @@ def test_any_name_of_a_metric_can_be_sorted_by(prof: Api, name: str) -> None:
 def test_values_of_metrics_are_not_taken_on_trust(prof: Api) -> None:
     body = {"participant": "atlas", "values": {"physics": 100}}
     refused(prof.post("challenges/prof/attempts/", body), 400, "invalid", "values.physics")
+
+
+def test_declared_bounds_cut_intervals_and_make_a_version(prof: Api) -> None:
+    assert prof.get("challenges/prof/").json()["rewards"] == []
+    high = [100.0] * 6 + [30.0]
+    free = submit(prof, "atlas", samples=domains(high, []))["cells"]["physics"]
+    assert free["interval"][1] > 100
+    rewards = [{"name": "physics_reward", "min": 0, "max": 100}, {"name": "elo", "min": 0}]
+    changed = prof.patch("challenges/prof/", {"rewards": rewards}).json()
+    assert (changed["rewards"], changed["scoring_version"]) == (rewards, 2)
+    again = prof.patch("challenges/prof/", {"rewards": changed["rewards"]}).json()
+    assert again["scoring_version"] == 2
+    rescored()
+    body = prof.get(BOARD).json()
+    assert body["rows"][0]["cells"]["physics"]["interval"] == [free["interval"][0], 100]
+    body = {"participant": "boreas", "samples": domains([101], [])}
+    place = "samples.0.rewards.physics_reward"
+    error = refused(prof.post("challenges/prof/attempts/", body), 400, "invalid", place)
+    assert "physics_reward of task p0, sample 0, must be from 0 to 100; got 101" in error["message"]
+
+
+def test_samples_from_before_the_bounds_widen_them(prof: Api) -> None:
+    submit(prof, "atlas", samples=domains([*[100.0] * 6, 140.0], []))
+    rewards = [{"name": "physics_reward", "min": 0, "max": 100}]
+    assert prof.patch("challenges/prof/", {"rewards": rewards}).status_code == 200
+    rescored()
+    row = prof.get(BOARD).json()["rows"][0]
+    low, high = row["cells"]["physics"]["interval"]
+    assert low < row["values"]["physics"] < high <= 140
+
+
+def test_why_there_is_no_interval(prof: Api) -> None:
+    metrics = [*MEANS, {"type": "min", "name": "worst", "reward": "physics_reward"}]
+    assert prof.patch("challenges/prof/", {"metrics": metrics}).status_code == 200
+    rescored()
+    cells = submit(prof, "atlas", samples=domains([7] * 5, CHEMISTRY))["cells"]
+    assert {key: cells[key].get("interval_reason") for key in cells if key not in FACTS} == {
+        "physics": "no_spread",
+        "chemistry": "few_tasks",
+        "biology": None,
+        "worst": "not_estimated",
+    }
+    assert not any("interval" in cell for cell in cells.values())

@@ -224,7 +224,8 @@ def test_the_values_of_metrics(submitter: Api, exams: Challenge) -> None:
     assert (found["defined"], found["total"], found["failed"]) == (2, 2, 1)
     assert found["error"] is None
     assert found["standard_error"] == pytest.approx(1 / 3)
-    assert len(found["interval"]) == 2
+    assert (found["interval"], found["margin"]) == (None, None)
+    assert found["interval_reason"] == "few_tasks"
     assert read["rank"] == 1
 
 

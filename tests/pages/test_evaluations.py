@@ -25,7 +25,7 @@ def test_the_board_ranks_by_a_text_metric_and_says_what_it_is(
     html = get(client, "/c/verses/")
     text = words(html)
     assert "Attempts are ranked by F1 (highest first)." in text
-    assert "1 atlas 3/4 0.3333 ± 0.0500 1" in text
+    assert "1 atlas 3/4 0.3333 ± 0.1000 1" in text
     assert "F1 of the words that output and reference share" in html
     assert "in any order, as in SQuAD; highest is best" in html
     hint = "95% interval 0.2333 to 0.4333, over 3 of 4 instances, 1 instance without output"
@@ -64,14 +64,14 @@ class TestRuns:
         Score.objects.create(attempt=attempt, config=attempt.scoring_config)
         Attempt.objects.filter(pk=attempt.pk).update(status="scored")
         text = words(page(client, attempt))
-        assert "F1:least 0.1250 ± 0.0500" in text
+        assert "F1:least 0.1250 ± 0.1000" in text
         assert "F1 0.7500 F1: least 0.1250" in text
 
     def test_each_metric_has_its_values_and_what_they_are_over(
         self, client: Client, attempt: Attempt
     ) -> None:
         text = words(page(client, attempt))
-        assert "F1 default parameters 0.3333 ± 0.0500 0.2333 to 0.4333" in text
+        assert "F1 default parameters 0.3333 ± 0.1000 0.2333 to 0.4333" in text
         assert "Student’s t over instances 3 of 4 1 1.2 s" in text
         assert "EDIT_DISTANCE ignore_case true 2.500" in text
         assert "EDIT_DISTANCE:similarity –" in text

@@ -11,13 +11,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Attempt, Challenge, Evidence, User
+from leaderboard.models import Attempt, Challenge, Evidence, Standing, User
 from leaderboard.pages.tasks import TASKS_PER_PAGE
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.scoring import score_attempt
 from leaderboard.services.submitting import NewAttempt, submit_attempt
-from tests.pages.conftest import Make
+from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -80,9 +80,66 @@ class TestBoard:
     ) -> None:
         bring(science, "atlas", experiments())
         html = get(client, "/c/science/")
-        assert cell(html, "Physics") == "10/12 66.2% ± 3.2"
+        assert cell(html, "Physics") == "10/12 66.2% ± 7.3"
         assert cell(html, "chemistry_reward") == "2/12 82.000"
         assert 'title="95% interval 58.9% to 73.5%, over 10 of 12 tasks"' in html
+
+    def test_intervals_and_reasons_are_there_without_a_mouse(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        html = get(client, "/c/science/")
+        assert "± is half of the 95% interval. Show intervals and reasons" in words(html)
+        assert 'class="certainty"' not in html
+        [shown] = re.findall(r'href="(\?[^"]*)">Show intervals and reasons', html)
+        html = get(client, f"/c/science/{shown}")
+        assert cell(html, "Physics") == "10/12 66.2% ± 7.3 58.9% to 73.5%"
+        assert cell(html, "chemistry_reward") == "2/12 82.000 no interval: fewer than 5 tasks"
+        assert cell(html, "biology_reward") == "– Undefined: no task that was run has this value"
+        assert '<input type="hidden" name="intervals" value="1">' in html
+        assert re.search(r'href="\?">Hide intervals and reasons', html)
+        assert re.search(r'href="\?intervals=1&amp;sort=', html), "sorting keeps them"
+
+    def test_a_participants_page_has_them_too(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        path = "/c/science/p/atlas/"
+        assert "Show intervals and reasons" in get(client, path)
+        html = get(client, f"{path}?intervals=1")
+        assert html.count("58.9% to 73.5%</small>") == 2
+        assert "no interval: fewer than 5 tasks" in html
+
+    def test_a_board_of_facts_says_nothing_of_intervals(
+        self, client: Client, weighted: Challenge, submit: Submit
+    ) -> None:
+        submit(weighted, "atlas", rating=1)
+        assert "intervals and reasons" not in get(client, "/c/prompt-escape/")
+
+    def test_cells_from_before_there_were_reasons(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        bring(science, "atlas", experiments())
+        standing = Standing.objects.get(participant__handle="atlas")
+        for each in standing.cells.values():
+            each.pop("interval_reason", None)
+        standing.cells["chemistry_reward"]["interval"] = [5.8, 158.2]
+        standing.save(update_fields=["cells"])
+        html = get(client, "/c/science/?intervals=1&page=1")
+        assert cell(html, "chemistry_reward") == "2/12 82.000 5.800 to 158.200"
+        assert client.get("/api/v1/challenges/science/leaderboard/").status_code == 200
+
+    def test_a_margin_is_never_written_as_zero(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
+        close = [66.2 + at / 10_000 for at in range(10)]
+        bring(
+            science,
+            "atlas",
+            [Sample(f"p{at}", 0, {"physics_reward": each}) for at, each in enumerate(close)],
+        )
+        html = get(client, "/c/science/")
+        assert cell(html, "Physics").endswith("± <0.1")
 
     def test_says_why_a_value_is_not_there(
         self, client: Client, science: Challenge, bring: Bring
@@ -169,7 +226,10 @@ class TestAttempt:
     ) -> None:
         attempt = bring(science, "atlas", experiments())
         text = words(get(client, attempt.get_absolute_url()))
-        assert "66.2% ± 3.2 58.9% to 73.5% Student’s t over tasks 10 of 12" in text
+        assert "66.2% ± 7.3 58.9% to 73.5% Student’s t over tasks 10 of 12" in text
+        assert "Value ± 95% interval" in text
+        assert "± is half of the 95% interval." in text
+        assert "82.000 none: fewer than 5 tasks 2 of 12" in text
         assert "– Undefined: no task that was run has this value 0 of 12" in text
 
     def test_shows_tasks_by_samples_in_words(

@@ -168,3 +168,19 @@ def test_tasks_say_where_they_come_from(client: Client, make: Make) -> None:
     assert "b not said git@example.org:tasks at 0123456789ab" in text
     assert '<a href="https://example.org/tasks.git" rel="nofollow noopener">' in html
     assert 'href="git@' not in html
+
+
+def test_says_how_high_a_reward_can_be(
+    client: Client, make: Make, submit: Submit, ann: User
+) -> None:
+    exams = make("Exams", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+    submit(exams, "atlas", elapsed_ms=1)
+    rewards = [{"name": "physics", "min": 0, "max": 100}, {"name": "elo"}]
+    change_challenge(exams, user=ann, fields={"rewards": rewards})
+    text = words(get(client, "/c/exams/rules/"))
+    assert "bounds of rewards: none declared → physics from 0 to 100; elo without bounds" in text
+    start_rescore(exams)
+    Challenge.objects.filter(pk=exams.pk).update(shown_config=exams.newest_config_id)
+    text = words(get(client, "/c/exams/rules/"))
+    assert "Each physics is from 0 to 100." in text
+    assert "Each elo" not in text

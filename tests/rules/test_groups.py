@@ -45,6 +45,22 @@ def test_a_metric_over_a_group_sees_its_tasks_alone(tasks: list[tuple[str, list[
     assert found["value"] == pytest.approx(fmean(means) if means else 0.0)
 
 
+def test_a_metric_over_a_group_stays_within_the_bounds_of_its_reward() -> None:
+    rewards = [100.0, 100.0, 90.0, 100.0, 60.0, 100.0]
+    evidence = Evidence(
+        [Sample(str(at), 0, {"x": reward}) for at, reward in enumerate(rewards)],
+        [DeclaredTask(str(at), group="A") for at in range(6)],
+        bounds={"x": (0.0, 100.0)},
+    )
+    for name in ("mean", "weighted_mean", "median"):
+        found = values(evidence, {"type": name, "group": "A"})[name]
+        assert found["interval"] is not None
+        assert found["interval"][1] == 100.0
+    over = values(evidence, {"type": "mean", "over": "groups"})["mean"]
+    assert (over["interval"], over["interval_reason"]) == (None, "not_estimated")
+    assert over["standard_error"] is not None
+
+
 @given(grouped, st.sampled_from(["mean", "mean_reward", "sum", "pass@1"]))
 def test_a_metric_over_groups_is_the_mean_of_theirs(
     tasks: list[tuple[str, list[float]]], name: str
@@ -69,7 +85,7 @@ def test_the_error_of_a_mean_of_groups_is_that_of_strata() -> None:
     assert found["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
     assert found["interval"] is None
     alone = mean_of_groups([Estimate(1.0, 3, 0.5), Estimate(2.0, 1)])
-    assert alone == Estimate(1.5, 4, None)
+    assert alone == Estimate(1.5, 4, interval_reason="not_estimated")
 
 
 @pytest.mark.parametrize(("least", "is_ranked"), [(0.5, True), (2 / 3, True), (0.7, False)])

@@ -6,6 +6,7 @@ import math
 import random
 import statistics
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from leaderboard.rules.intervals import (
     DRAWS,
     MAX_DRAWN,
     SEED,
+    UNBOUNDED,
     Estimate,
+    Interval,
     InvalidValue,
     bootstrap_sums,
     clustered,
@@ -33,8 +36,10 @@ from scorers.metrics.registry import shipped
 CLUSTERS = [[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, 1, 1]]
 
 
-def of(name: str, task_rewards: Sequence[Sequence[float]]) -> Estimate:
-    return estimate(shipped().get(name)(), task_rewards)
+def of(
+    name: str, task_rewards: Sequence[Sequence[float]], rewards: Interval = UNBOUNDED
+) -> Estimate:
+    return estimate(shipped().get(name)(), task_rewards, rewards=rewards)
 
 
 # Standard errors
@@ -76,10 +81,10 @@ def test_repeating_each_sample_makes_nothing_surer() -> None:
 
 
 def test_one_task_says_nothing_of_others() -> None:
-    assert of("mean", [[0.25, 0.75]]) == Estimate(0.5, 1)
-    assert mean_estimate([5.0]) == Estimate(5.0, 1)
-    alone = of("pass@1", [[1.0]])
-    assert (alone.standard_error, alone.method) == (None, "wilson")
+    assert of("mean", [[0.25, 0.75]]) == Estimate(0.5, 1, interval_reason="few_tasks")
+    assert mean_estimate([5.0]) == Estimate(5.0, 1, interval_reason="few_tasks")
+    assert of("pass@1", [[1.0]]) == Estimate(1.0, 1, interval_reason="few_tasks")
+    assert of("sum", [[1.0]]) == Estimate(1.0, 1, interval_reason="few_tasks")
 
 
 # Intervals
@@ -91,7 +96,8 @@ def test_one_task_says_nothing_of_others() -> None:
         (7, 10, 0.396778, 0.892209),
         (10, 10, 0.722467, 1.0),
         (0, 10, 0.0, 0.277533),
-        (1, 1, 0.206549, 1.0),
+        (0, 5, 0.0, 0.434482),
+        (2, 5, 0.117621, 0.769276),
     ],
 )
 def test_wilson_for_tasks_that_are_0_or_1(passed: int, tasks: int, low: float, high: float) -> None:
@@ -114,16 +120,31 @@ def test_wilson_holds_its_share_and_mirrors(passed: int, tasks: int) -> None:
 def test_tasks_that_pass_as_a_whole_are_0_or_1_too() -> None:
     found = of("pass_rate", [[1.0, 1.0, 1.0]] * 10)
     assert found.interval == pytest.approx((0.722467, 1.0), abs=5e-7)
-    uneven = of("pass_rate", [[1.0] * 9, [0.0]])
+    uneven = of("pass_rate", [[1.0] * 9, *[[0.0]] * 4])
     assert uneven.method == "wilson"
-    assert uneven.interval == pytest.approx(wilson(0.9 * 100 / 82, 100 / 82), abs=1e-12)
+    effective = 13**2 / (81 + 4)
+    assert uneven.interval == pytest.approx(wilson(9 / 13 * effective, effective), abs=1e-12)
 
 
-def test_a_plain_mean_of_zeros_and_ones_is_a_share() -> None:
-    assert of("mean", [[1.0]] * 7 + [[0.0]] * 3).method == "wilson"
-    assert of("mean", [[2.0, 0.0], [0.0, 0.0]]).method == "t"
-    interval = of("mean_reward", CLUSTERS).interval
-    assert interval == (0.0, 1.0)
+@pytest.mark.parametrize("name", ["mean", "mean_reward", "avg"])
+def test_a_mean_is_a_share_where_its_reward_is_declared_so(name: str) -> None:
+    solved = [[1.0]] * 7 + [[0.0]] * 3
+    assert of(name, solved, (0.0, 1.0)).interval == pytest.approx((0.396778, 0.892209), abs=5e-7)
+    assert of(name, solved, (0.0, 1.0)).method == "wilson"
+    assert of(name, [[0.0]] * 5, (0.0, 1.0)).interval == pytest.approx((0.0, 0.434482), abs=5e-7)
+    assert of(name, [*solved, [0.5]], (0.0, 1.0)).method == "t"
+
+
+@pytest.mark.parametrize("rewards", [UNBOUNDED, (0.0, 100.0), (0.0, inf), (-1.0, 1.0)])
+def test_zeros_and_ones_prove_no_share(rewards: Interval) -> None:
+    zeros = of("mean", [[0.0]] * 5, rewards)
+    assert (zeros.value, zeros.interval, zeros.interval_reason) == (0.0, None, "no_spread")
+    mixed = of("mean", [[1.0]] * 7 + [[0.0]] * 3, rewards)
+    assert mixed.method == "t"
+    low, high = mixed.interval or (0.0, 0.0)
+    reach = 2.262157 * math.sqrt(0.7 / 30)
+    assert low == pytest.approx(0.7 - reach)
+    assert high == pytest.approx(min(0.7 + reach, rewards[1]))
 
 
 # From the tables of any book, to five digits.
@@ -158,9 +179,151 @@ def test_few_tasks_make_wide_intervals() -> None:
 
 
 def test_an_interval_stays_where_values_can_be() -> None:
-    tasks = [[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 0.0, 1.0]]
+    tasks = [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 1.0]]
     low, high = of("pass_rate", tasks).interval or (0, 0)
-    assert 0.0 < low < 5 / 6 < high == 1.0
+    assert 0.0 < low < 0.9 < high == 1.0
+    low, high = of("mean", tasks).interval or (0, 0)
+    assert high > 1.0, "nothing is known of this reward"
+    assert of("mean", tasks, (0.0, 1.0)).interval == (low, 1.0)
+    assert of("mean", tasks, (0.8, inf)).interval == (low, high), "0.0 was seen"
+
+
+@pytest.mark.parametrize(
+    ("rewards", "low", "high"), [((0.0, 100.0), 0.0, 700.0), ((-inf, 100.0), None, 700.0)]
+)
+def test_a_sum_stays_within_as_many_rewards(
+    rewards: Interval, low: float | None, high: float
+) -> None:
+    tasks = [[100.0, 100.0], [100.0], [0.0], [100.0], [100.0], [0.0]]
+    free, found = of("sum", tasks).interval or (0, 0), of("sum", tasks, rewards).interval or (0, 0)
+    assert found == (max(free[0], -inf if low is None else low), min(free[1], high))
+    assert free[1] > high
+
+
+@pytest.mark.parametrize("name", ["mean", "median", "percentile@50", "weighted_mean"])
+def test_a_number_among_rewards_stays_within_their_bounds(name: str) -> None:
+    tasks = [[1.0], [1.0], [0.9], [0.9], [0.0], [1.0]]
+    free, found = of(name, tasks).interval, of(name, tasks, (0.0, 0.95)).interval
+    assert free is not None
+    assert found is not None
+    assert max(free) >= 1.0 >= found[1]
+    assert found[0] >= 0.0
+
+
+@pytest.mark.parametrize("name", ["wins", "losses"])
+def test_a_count_stays_within_the_number_of_samples(name: str) -> None:
+    solved = 1.0 if name == "wins" else 0.0
+    tasks = [[solved] * 4, [solved], [solved], [solved], [1 - solved]]
+    low, high = of(name, tasks).interval or (0, 0)
+    assert (of(name, tasks).value, high) == (7.0, 8.0)
+    assert low >= 0.0
+
+
+def test_the_bounds_of_a_metric_may_be_open() -> None:
+    class Half(Median):
+        bounds = (0, None)
+
+    class Odd(Median):
+        bounds = "whatever"
+
+    tasks = [[0.0], [0.0], [0.0], [5.0], [40.0], [90.0]]
+    free = estimate(Median(), tasks).interval
+    assert free is not None
+    assert estimate(Odd(), tasks).interval == free
+    assert estimate(Half(), tasks).interval == (max(free[0], 0.0), free[1])
+
+
+def test_a_value_outside_the_bounds_of_its_metric_is_in_its_interval() -> None:
+    found = mean_estimate([2.0, 2.1, 2.2, 2.3, 2.4], (0.0, 1.0))
+    low, high = found.interval or (0, 0)
+    assert low < 2.2 == high
+
+
+@pytest.mark.parametrize("name", ["mean", "pass_rate", "pass@1", "mean_reward", "sum"])
+def test_fewer_than_five_tasks_have_no_interval(name: str) -> None:
+    for tasks in (1, 2, 3, 4):
+        found = of(name, [[1.0], [0.0], [1.0], [0.0]][:tasks], (0.0, 1.0))
+        assert (found.interval, found.interval_reason) == (None, "few_tasks")
+        assert found.method == ""
+        assert (found.standard_error is None) == (tasks == 1)
+    found = of(name, [[1.0], [0.0], [1.0], [0.0], [1.0]], (0.0, 1.0))
+    assert (found.interval is not None, found.interval_reason) == (True, None)
+
+
+@given(st.floats(-1e9, 1e9), st.integers(5, 60), st.integers(1, 3))
+def test_tasks_that_are_all_equal_have_no_interval(value: float, tasks: int, samples: int) -> None:
+    for name in ("mean", "mean_reward", "sum"):
+        found = of(name, [[value] * samples] * tasks)
+        assert (found.interval, found.interval_reason) == (None, "no_spread")
+    half = of("pass_rate", [[1.0, 0.0]] * tasks)
+    assert (half.value, half.interval, half.interval_reason) == (0.5, None, "no_spread")
+
+
+@given(
+    st.lists(st.lists(st.floats(-3, 7), min_size=1, max_size=4), min_size=1, max_size=12),
+    st.sampled_from(["mean", "mean_reward", "sum", "pass_rate", "pass@2", "pass^2", "min"]),
+    st.sampled_from([UNBOUNDED, (-3.0, 7.0), (-3.0, inf), (0.0, 1.0)]),
+)
+def test_an_interval_holds_its_value_and_has_a_width_or_a_reason(
+    tasks: list[list[float]], name: str, rewards: Interval
+) -> None:
+    found = of(name, tasks, rewards)
+    assert (found.interval is None) == (found.interval_reason is not None)
+    assert (found.interval is None) == (found.method == "")
+    if found.interval is None or found.value is None:
+        return
+    low, high = found.interval
+    assert low < high
+    assert low <= found.value <= high
+    if rewards == (-3.0, 7.0) and name.startswith("mean"):
+        assert (low, high) == (max(low, -3.0), min(high, 7.0))
+
+
+# How often intervals hold the truth
+
+SKEWED = {
+    "normal": (lambda dice, size: dice.normal(0, 1, size), 0.0),
+    "uniform": (lambda dice, size: dice.random(size), 0.5),
+    "u-shaped": (lambda dice, size: dice.beta(0.5, 0.5, size), 0.5),
+    "skewed": (lambda dice, size: dice.beta(5, 2, size), 5 / 7),
+}
+
+
+def covered(name: str, draw: Any, truth: float, tasks: int, times: int) -> float:
+    dice = np.random.default_rng(7)
+    found = (of(name, draw(dice, (tasks, 1)).tolist()).interval or (1, 0) for _ in range(times))
+    truth *= tasks if name == "sum" else 1
+    return sum(low <= truth <= high for low, high in found) / times
+
+
+@pytest.mark.parametrize("tasks", [8, 12, 30])
+@pytest.mark.parametrize("shape", SKEWED)
+def test_t_covers_about_94_of_100_from_8_tasks_on(shape: str, tasks: int) -> None:
+    assert 0.92 <= covered("mean", *SKEWED[shape], tasks=tasks, times=2000) <= 0.97
+
+
+@pytest.mark.parametrize("tasks", [5, 8, 12])
+@pytest.mark.parametrize("shape", ["normal", "uniform"])
+def test_the_bootstrap_covers_nearly_as_much_as_t(shape: str, tasks: int) -> None:
+    # The plain quantiles of 2.5 % and 97.5 % would cover 0.84 at 5 tasks and 0.88 at 8.
+    assert 0.90 <= covered("sum", *SKEWED[shape], tasks=tasks, times=500) <= 0.98
+
+
+@pytest.mark.parametrize("tasks", [5, 8, 10, 20, 100])
+def test_wilson_covers_at_least_93_of_100(tasks: int) -> None:
+    # Exact: over all outcomes, on average over all shares.
+    shares = (np.arange(1000) + 0.5) / 1000
+    found = [wilson(passed, tasks) for passed in range(tasks + 1)]
+    held = sum(
+        math.comb(tasks, passed)
+        * shares**passed
+        * (1 - shares) ** (tasks - passed)
+        * ((low <= shares) & (shares <= high))
+        for passed, (low, high) in enumerate(found)
+    )
+    assert 0.945 <= np.mean(held) <= 0.96
+    assert np.mean(np.asarray(held) >= 0.93) >= 0.75, "for three shares of four, and"
+    assert np.min(held) > 0.83, "by the edges, where shares are near 0 and 1"
 
 
 def test_about_95_of_100_intervals_hold_the_truth() -> None:
@@ -178,6 +341,7 @@ def test_about_95_of_100_intervals_hold_the_truth() -> None:
 def test_an_extreme_has_no_interval(name: str) -> None:
     found = of(name, CLUSTERS)
     assert (found.standard_error, found.interval, found.method) == (None, None, "")
+    assert found.interval_reason == "not_estimated"
     assert (found.value, found.n) == (0.0 if name == "min" else 1.0, 3)
 
 
@@ -229,7 +393,7 @@ def test_draws_of_sums_are_the_same_however_they_are_cut(monkeypatch: Any) -> No
 
 def test_what_would_take_minutes_is_left_out() -> None:
     one = [[1.0] * (MAX_DRAWN // DRAWS // 2 + 1)]
-    assert estimate(Median(), one * 2) == Estimate(1.0, 2)
+    assert estimate(Median(), one * 5) == Estimate(1.0, 5, interval_reason="too_large")
 
 
 def test_a_draw_without_a_value_costs_the_interval_alone() -> None:
@@ -238,7 +402,8 @@ def test_a_draw_without_a_value_costs_the_interval_alone() -> None:
             firsts = {rewards[0] for rewards in task_rewards}
             return 1.0 if len(firsts) == 3 else None
 
-    assert estimate(Picky(), [[1.0], [2.0], [3.0]]) == Estimate(1.0, 3)
+    tasks = [[1.0], [2.0], [3.0], [1.0], [2.0]]
+    assert estimate(Picky(), tasks) == Estimate(1.0, 5, interval_reason="not_estimated")
 
 
 # What a metric gives

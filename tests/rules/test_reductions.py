@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -61,18 +62,21 @@ def test_each_reward_has_its_value_and_what_it_is_over() -> None:
 
 
 def test_a_value_is_plain_json_with_all_that_it_rests_on() -> None:
-    found = values(attempt({"a": [{"x": 1}], "b": [{"x": 0.5}]}), "mean", "sum")
+    rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75}
+    found = values(attempt({task: [{"x": each}] for task, each in rewards.items()}), "mean", "sum")
+    reach = 2.776445 * math.sqrt(0.0625 / 5)
     assert json.loads(json.dumps(found)) == found
     assert found["mean"] == {
         "value": 0.75,
-        "defined": 2,
-        "total": 2,
+        "defined": 5,
+        "total": 5,
         "failed": 0,
-        "standard_error": 0.25,
-        "interval": [pytest.approx(0.75 - 12.7062 * 0.25), pytest.approx(0.75 + 12.7062 * 0.25)],
+        "standard_error": pytest.approx(math.sqrt(0.0625 / 5)),
+        "interval": [pytest.approx(0.75 - reach), pytest.approx(0.75 + reach)],
         "method": "t",
-        "n": 2,
+        "n": 5,
         "seed": None,
+        "interval_reason": None,
         "reason": None,
         "error": None,
     }

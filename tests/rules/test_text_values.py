@@ -31,7 +31,7 @@ def test_means_are_over_instances_not_over_blocks() -> None:
     (value,) = found.values("F1", found.score(), 4).values()
     assert value["value"] == pytest.approx(2 / 3)
     assert (value["defined"], value["total"]) == (3, 4)
-    assert value["method"] == "t"
+    assert value["interval_reason"] == "few_tasks"
     assert found.seconds == 1.0
 
 
@@ -57,22 +57,29 @@ def test_each_name_has_its_own_mean() -> None:
 
 
 def test_shares_of_ones_have_wilson_s_interval_and_no_interval_leaves_the_bounds() -> None:
+    def share(name: str, *, is_first: bool) -> tuple[float, float]:
+        return (0.0, 1.0) if is_first else (-5.0, 9.0)
+
     ones = tally(piece(0, [1.0] * 10, {"exact": 1.0}))
-    (value,) = ones.values("E", ones.score(), 10, (0.0, 1.0)).values()
+    (value,) = ones.values("E", ones.score(), 10, share).values()
     assert value["method"] == "wilson"
     assert value["interval"] == [pytest.approx(0.7224672), 1.0]
-    high = tally(piece(0, [0.99, 0.9, 1.0], {"f1": 0.9}))
-    (value,) = high.values("F", high.score(), 3, (0.0, 1.0)).values()
-    assert value["interval"] is not None
-    assert value["interval"][1] == 1.0
+    high = tally(
+        piece(0, [{"f1": each, "x": each} for each in (0.5, 1.0, 1.0, 1.0, 1.0)], {"f1": 1, "x": 1})
+    )
+    values = high.values("F", high.score(), 3, share)
+    assert (values["F"]["interval"] or [])[1:] == [1.0]
+    assert (values["F:x"]["interval"] or [0, 0])[1] > 1.0
 
 
 def test_what_is_combined_has_an_interval_only_where_it_is_a_mean() -> None:
-    found = tally(piece(0, [0.2, 0.4], {"mean": 0.3, "corpus": 0.1}), averaged=False)
-    values = found.values("B", found.score({"mean": 0.3, "corpus": 0.35}), 2)
+    results = [0.2, 0.4, 0.3, 0.2, 0.4]
+    found = tally(piece(0, results, {"mean": 0.3, "corpus": 0.1}), averaged=False)
+    values = found.values("B", found.score({"mean": 0.3, "corpus": 0.35}), 5)
     assert values["B"]["interval"] is not None
     assert values["B:corpus"]["interval"] is None
-    assert values["B:corpus"]["defined"] == 2
+    assert values["B:corpus"]["interval_reason"] == "not_estimated"
+    assert values["B:corpus"]["defined"] == 5
     equal = tally(piece(0, [0.0, 0.0], {"corpus": 0.0}), averaged=False)
     assert equal.values("C", equal.score(), 2)["C"]["interval"] is None, "it may be no mean"
 

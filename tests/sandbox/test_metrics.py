@@ -39,6 +39,7 @@ class Nth:
 
 class Parts:
     name = "parts"
+    bounds = "rewards"
     def compute(self, task_rewards):
         raise AssertionError("parts says it all")
     def parts(self, values, lengths):
@@ -166,14 +167,24 @@ def test_modules_may_be_left_out(sandbox: Sandbox) -> None:
 )
 def test_an_estimate_comes_back(sandbox: Sandbox, name: str, k: int | None, value: float) -> None:
     found = sandbox.estimate(f"measures.metrics.good:{name}", REWARDS, timeout_ms=8000, k=k)
-    assert found == Estimate(value, 3)
+    assert found == Estimate(value, 3, interval_reason="not_estimated")
 
 
 def test_parts_make_the_same_interval_as_in_process(sandbox: Sandbox) -> None:
-    found = sandbox.estimate("measures.metrics.good:Parts", REWARDS, timeout_ms=8000)
-    assert found == estimate(Mean(), REWARDS)
+    rewards = [*REWARDS, [0.0, 0.5], [1.0]]
+    found = sandbox.estimate("measures.metrics.good:Parts", rewards, timeout_ms=8000)
+    assert found == estimate(Mean(), rewards)
     assert isinstance(found, Estimate)
     assert found.method == "t"
+
+
+def test_an_interval_stays_within_the_bounds_of_the_reward(sandbox: Sandbox) -> None:
+    rewards, bounds = [[0.0], [9.0], [9.0], [9.0], [9.0]], (-math.inf, 9.0)
+    name = "measures.metrics.good:Parts"
+    found = sandbox.estimate(name, rewards, timeout_ms=8000, bounds=bounds)
+    assert found == estimate(Mean(), rewards, rewards=bounds)
+    assert isinstance(found, Estimate)
+    assert (found.interval or ())[1:] == (9.0,)
 
 
 def test_a_bootstrap_is_drawn_in_the_sandbox(sandbox: Sandbox) -> None:
@@ -213,7 +224,7 @@ def test_what_a_metric_does_wrong_is_its_failure(
     assert (found.code, said in found.message) == (code, True), found
     assert "/secret" not in found.message
     assert sandbox.estimate("measures.metrics.good:Worst", REWARDS, timeout_ms=8000) == Estimate(
-        0.25, 3
+        0.25, 3, interval_reason="not_estimated"
     )
     assert len(processes(sandbox)) <= 1
 

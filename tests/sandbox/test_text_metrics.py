@@ -1,11 +1,15 @@
 """Text metrics in the sandbox: what they say of themselves, what they see, what counts."""
 
 import json
+import math
+from typing import Any
 
 import pytest
 
 from leaderboard.sandbox import Evaluated, Sandbox
 from leaderboard.sandbox.contract import Rows
+from leaderboard.sandbox.descriptions import _of_a_text_metric
+from leaderboard.sandbox.outcomes import NoAnswer
 from tests.sandbox.asking import ask, evaluated, failure, row
 
 PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"
@@ -25,6 +29,12 @@ def test_they_are_found_by_their_ids(sandbox: Sandbox) -> None:
     distance = found["DISTANCE"]
     assert (distance.direction, distance.bounds) == ("asc", (0.0, 9.0))
     assert distance.directions == {"nearness": "desc", "further": "asc"}
+    assert distance.ranges == {"nearness": (0.0, 1.0)}
+    assert distance.bounds_of("distance", is_first=True) == (0.0, 9.0)
+    assert distance.bounds_of("nearness", is_first=False) == (0.0, 1.0)
+    assert distance.bounds_of("further", is_first=False) == (0.0, 9.0), "its end is the same"
+    assert length.bounds_of("length", is_first=True) == (0.0, math.inf)
+    assert found["UNSUPERVISED"].bounds_of("x", is_first=True) == (-math.inf, math.inf)
     assert (found["TOTAL"].averaged, found["TOTAL"].combines) == (False, True)
     assert not found["UNSUPERVISED"].supervised
 
@@ -307,3 +317,16 @@ def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
     assert ask(sandbox, "broken:Lies", said=_answer()) == (None, None, {"v": 1.0}, 1, 1.0, 1, 0)
     said = '{"failure": ["timeout", "a\\u0000b", "\\ud800"]}'
     assert ask(sandbox, "broken:Lies", said=said) == ("timeout", "a\ufffdb", "?")
+
+
+@pytest.mark.parametrize("ranges", [{"n": 3}, {"n": [0]}, {"n": [0, "1"]}, {"n": "01"}])
+def test_a_child_that_lies_of_ranges_is_not_believed(ranges: Any) -> None:
+    said: dict[str, Any] = {
+        "averaged": True,
+        "combines": False,
+        "supervised": True,
+        "parallel": True,
+    }
+    said |= {"bounds": None, "directions": {}, "install": "", "ranges": ranges}
+    with pytest.raises(NoAnswer):
+        _of_a_text_metric(said)

@@ -29,9 +29,10 @@ def test_a_document_is_evaluated_and_ranked(make: Make, bring: Bring) -> None:
     exact = values["EXACT_MATCH"]
     assert exact["value"] == pytest.approx(2 / 3)
     assert (exact["defined"], exact["total"], exact["failed"]) == (3, 3, 1)
-    assert exact["method"] == "wilson"
-    assert values["BLEU_NLTK"]["interval"] is not None, "it is the mean of the instances'"
-    assert values["BLEU_NLTK:corpus_bleu"]["interval"] is None
+    assert (exact["interval"], exact["interval_reason"]) == (None, "few_tasks")
+    assert values["BLEU_NLTK"]["standard_error"] is not None, "it is the mean of the instances'"
+    assert values["BLEU_NLTK:corpus_bleu"]["standard_error"] is None
+    assert values["BLEU_NLTK:corpus_bleu"]["interval_reason"] == "not_estimated"
     challenge.refresh_from_db()
     (row,) = page_after(challenge).rows
     assert (row.rank, row.values["EXACT_MATCH"]) == (1, exact["value"])

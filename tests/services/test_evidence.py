@@ -163,3 +163,49 @@ def test_a_batch_has_its_evidence_beside_it(declared: Challenge, alice: User) ->
     there = {each.attempt.participant.handle for each in Evidence.objects.all()}
     assert there == {"a", "d"}
     assert [attempt.sample_count for attempt in result.accepted] == [1, None, 1]
+
+
+BOUNDS = [{"name": "reward", "min": 0, "max": 1}, {"name": "physics", "max": 100}]
+
+
+@pytest.fixture
+def bounded(tenant: Tenant, alice: User) -> Challenge:
+    fields: dict[str, Any] = {"name": "Bounded", "scoring_strategy": "metric", "metrics": ["mean"]}
+    fields |= {"rank_by": [{"key": "mean"}], "rewards": BOUNDS}
+    return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+
+def test_rewards_within_their_bounds_are_taken(bounded: Challenge, bring: Bring) -> None:
+    rewards = [{"reward": 0.0, "physics": -1e9}, {"reward": 1.0, "physics": 100.0}, {"other": 7.0}]
+    samples = [Sample("a", at, each) for at, each in enumerate(rewards)]
+    assert bring(bounded, samples=[*samples, Sample("b", 0, None)]).sample_count == 4
+
+
+@pytest.mark.parametrize(
+    ("brought", "field", "message"),
+    [
+        (
+            {"task_rewards": {"a": [1.0, 1.5]}},
+            "task_rewards.a.1",
+            "reward of task a, sample 1, must be from 0 to 1; got 1.5",
+        ),
+        (
+            {"samples": [Sample("a", 0, {"reward": 1}), Sample("b", 3, {"physics": 100.5})]},
+            "samples.1.rewards.physics",
+            "physics of task b, sample 3, must be 100 or less; got 100.5",
+        ),
+    ],
+)
+def test_rewards_outside_their_bounds_are_refused(
+    bounded: Challenge, bring: Bring, brought: dict[str, Any], field: str, message: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        bring(bounded, **brought)
+    assert refused.value.fields == {field: [message]}
+    assert refused.value.message == f"{field}: {message}"
+
+
+def test_up_to_twenty_of_them_are_named(bounded: Challenge, bring: Bring) -> None:
+    with pytest.raises(Refused) as refused:
+        bring(bounded, task_rewards={"a": [-1.0] * 30})
+    assert list(refused.value.fields) == [f"task_rewards.a.{at}" for at in range(20)]

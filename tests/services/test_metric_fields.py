@@ -44,6 +44,8 @@ def make(tenant: Tenant, alice: User) -> Make:
         ({"tasks": [{"name": "a", "rewards": ["x", "x"]}]}, "tasks.0.rewards"),
         ({"tasks": [{"name": "a", "rewards": "x"}]}, "tasks.0.rewards"),
         ({"tasks": [{"name": "a", "rewards": [1]}]}, "tasks.0.rewards.0"),
+        ({"rewards": [{"name": "a", "min": 1, "max": 0}]}, "rewards.0.max"),
+        ({"rewards": {"a": [0, 1]}}, "rewards"),
         ({"num_samples": 0}, "num_samples"),
         ({"num_samples": True}, "num_samples"),
         ({"min_coverage": 1.5, "metrics": ["mean"]}, "min_coverage"),
@@ -80,6 +82,7 @@ def test_a_change_of_metrics_makes_a_new_config(make: Make) -> None:
         {"metrics": ["mean", "max"]},
         {"tasks": []},
         {"num_samples": 3},
+        {"rewards": [{"name": "reward", "min": 0, "max": 1}]},
         {"min_coverage": 0.5},
         {"unknown_tasks": "keep"},
     ]
@@ -87,7 +90,7 @@ def test_a_change_of_metrics_makes_a_new_config(make: Make) -> None:
         change_challenge(challenge, user=None, fields=fields)
         assert challenge.newest.number == number
     change_challenge(challenge, user=None, fields={"num_samples": 3, "summary": "x"})
-    assert challenge.newest.number == 6
+    assert challenge.newest.number == 7
 
 
 def test_where_tasks_come_from_has_no_say_in_scores(make: Make) -> None:

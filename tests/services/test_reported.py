@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from leaderboard.api.boards import csv_text
+from leaderboard.api.spreadsheets import BOM, excel
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services import board, rescoring
 from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.refused import Refused
+from leaderboard.services.reported import Unlisted
 from leaderboard.services.standings import rebuild_standings, verify_standings
 from tests.services.conftest import Ranks, Rows, Run
 
@@ -66,6 +68,7 @@ def test_a_stated_value_is_shown_without_a_rank(make: Make, run: Run, rows: Rows
     row = found["boaster"]
     assert (row.rank, row.unranked, row.values["skill"]) == (None, "no_value", 1.0)
     assert row.cells["skill"]["not_ranked"] == "reported"
+    assert not row.cells["skill"].keys() & {"interval", "interval_reason", "standard_error"}
 
 
 def test_a_stated_value_breaks_no_tie_unless_it_ranks(make: Make, run: Run, ranks: Ranks) -> None:
@@ -83,7 +86,12 @@ def test_evidence_wins_over_what_is_stated_and_both_are_told(
     run(challenge, "atlas", task_rewards={"a": [0.5]}, values={"skill": 0.9})
     row = rows(challenge)["atlas"]
     assert row.values["skill"] == 0.5
-    assert row.cells["skill"] == {"defined": 1, "total": 1, "reported": 0.9}
+    assert row.cells["skill"] == {
+        "defined": 1,
+        "total": 1,
+        "reported": 0.9,
+        "interval_reason": "few_tasks",
+    }
     assert (row.rank, "level" in row.cells["skill"]) == (1, False)
 
 
@@ -169,6 +177,19 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
     assert lines["computed"]["skill (level)"] == "computed"
     assert lines["computed"]["solved (level)"] == ""
     assert "elapsed_ms (level)" not in lines["computed"]
+    assert lines["stated"]["skill (low)"] == lines["stated"]["skill (margin)"] == ""
+
+
+def test_excel_gets_reported_values_as_well(make: Make, run: Run) -> None:
+    challenge = make("rank")
+    run(challenge, "stated", values={"skill": 0.5, "other": 3.5})
+    challenge.refresh_from_db()
+    columns = board.columns_of(challenge)
+    unlisted = Unlisted(challenge.shown, columns)
+    text = "".join(csv_text(challenge, columns, unlisted, excel("de")))
+    (stated,) = csv.DictReader(text.removeprefix(BOM).splitlines(), delimiter=";")
+    assert (stated["skill"], stated["other"]) == ("0,5", "3,5")
+    assert stated["skill (level)"] == stated["other (level)"] == "reported"
 
 
 @pytest.mark.parametrize("name", ["mean_reward", "avg", "pass_rate", "pass@1", "pass^3"])

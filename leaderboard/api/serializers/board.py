@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from leaderboard.api.queries import Limit
 from leaderboard.api.serializers.metric_value import (
+    INTERVAL_REASONS,
     LEVEL_HELP,
     LEVELS,
     NOT_RANKED,
@@ -36,7 +37,8 @@ EXAMPLE_ROW = {
             "defined": 10,
             "total": 12,
             "standard_error": 3.4,
-            "interval": [58.9, 73.1],
+            "interval": [58.5, 73.9],
+            "margin": 7.7,
             "level": "computed",
         },
         "tokens_total": {"level": "reported"},
@@ -102,6 +104,33 @@ class ExportQuery(serializers.Serializer[Any]):
     )
 
 
+class CsvQuery(ExportQuery):
+    """The query of an export as CSV."""
+
+    locale = serializers.RegexField(
+        r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$",
+        required=False,
+        max_length=35,
+        error_messages={"invalid": "must be a language such as de, en-GB or es-MX"},
+        help_text="With `for=excel`: the language instead of the one of `Accept-Language`.",
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        """`for` is no name that Python allows for an attribute."""
+        wanted = serializers.ChoiceField(
+            choices=["excel"],
+            required=False,
+            help_text="`excel`: with a byte order mark, and with semicolons and decimal commas "
+            "where the language of the reader (`Accept-Language`) writes numbers so.",
+        )
+        return {**super().get_fields(), "for": wanted}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "locale" in attrs and "for" not in attrs:
+            raise serializers.ValidationError({"locale": "is accepted only with for=excel"})
+        return attrs
+
+
 class ColumnSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
@@ -144,6 +173,12 @@ class CellSerializer(serializers.Serializer[Any]):
     standard_error = serializers.FloatField(required=False)
     interval = serializers.ListField(
         child=serializers.FloatField(), required=False, help_text="95 %: from, to."
+    )
+    margin = serializers.FloatField(
+        required=False, help_text="Half of the interval, which pages show behind ±."
+    )
+    interval_reason = serializers.ChoiceField(
+        choices=INTERVAL_REASONS, required=False, help_text="Why a value has no interval."
     )
     error = MetricErrorSerializer(required=False)
 

@@ -13,6 +13,7 @@ from leaderboard.api.fields import (
     Number,
     PlainList,
     PlainObject,
+    RewardList,
     StrictSerializer,
     TaskList,
     Text,
@@ -33,6 +34,7 @@ BENCHMARK_EXAMPLE = {
     "scoring_strategy": "metric",
     "metrics": ["pass_rate", "pass@1", {"type": "mean", "name": "physics", "reward": "physics"}],
     "tasks": [{"name": "task-1", "rewards": ["physics", "reward"]}, {"name": "task-2"}],
+    "rewards": [{"name": "physics", "min": 0, "max": 100}, {"name": "reward", "min": 0, "max": 1}],
     "num_samples": 3,
     "min_coverage": 0.9,
     "unknown_tasks": "refuse",
@@ -111,6 +113,9 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     timeout_ms = serializers.IntegerField(source="newest.timeout_ms")
     metrics = MetricList(source="newest.metrics")
     tasks = TaskList(source="newest.tasks")
+    rewards = RewardList(
+        source="newest.rewards", help_text="The lowest and the highest value of rewards."
+    )
     num_samples = serializers.IntegerField(
         source="newest.num_samples", allow_null=True, help_text="Samples of a task that count."
     )
@@ -188,6 +193,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     timeout_ms = WholeNumber(min_value=1, max_value=MAX_TIMEOUT_MS, required=False)
     metrics = MetricList(required=False)
     tasks = TaskList(required=False)
+    rewards = RewardList(required=False)
     num_samples = WholeNumber(min_value=1, max_value=MAX_SAMPLES, required=False, allow_null=True)
     min_coverage = Number(min_value=0, max_value=1, required=False, allow_null=True)
     unknown_tasks = Choice(choices=ScoringConfig.UnknownTasks.choices, required=False)

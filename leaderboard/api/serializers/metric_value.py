@@ -7,10 +7,13 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.rules.cells import margin
+from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.reductions import Level, NotRanked
 from leaderboard.rules.rewards import State
 
 STATES = get_args(State)
+INTERVAL_REASONS = get_args(IntervalReason)
 LEVELS = get_args(Level)
 NOT_RANKED = get_args(NotRanked)
 LEVEL_HELP = "`computed` here from evidence, or `reported` by the participant."
@@ -22,10 +25,12 @@ METRIC_EXAMPLE = {
     "total": 12,
     "failed": 0,
     "standard_error": 3.4,
-    "interval": [58.9, 73.1],
+    "interval": [58.5, 73.9],
+    "margin": 7.7,
     "method": "t",
     "n": 10,
     "seed": None,
+    "interval_reason": None,
     "reason": None,
     "error": None,
     "level": "computed",
@@ -56,6 +61,14 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     interval = serializers.ListField(
         child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
     )
+    margin = serializers.FloatField(
+        allow_null=True, help_text="Half of the interval, which pages show behind ±."
+    )
+    interval_reason = serializers.ChoiceField(
+        choices=INTERVAL_REASONS,
+        allow_null=True,
+        help_text="Why a value has no interval; also null for values that were computed earlier.",
+    )
     method = serializers.CharField(
         help_text="Of the interval: t, wilson or bootstrap; empty for none."
     )
@@ -74,11 +87,16 @@ class MetricValueSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
 class MetricValues(serializers.Field[Any, Any, Any, Any]):
-    """Metric values as they are stored, complete: most are computed, and rank."""
+    """Metric values as they are stored, each complete and with its margin."""
 
     def to_representation(self, value: Any) -> Any:
-        return {key: {**USUAL, **each} for key, each in value.items()}
+        return {key: _complete(each) for key, each in value.items()}
 
 
-USUAL = {"level": "computed", "reported": None, "not_ranked": None}
-"""What holds of a metric value that does not say otherwise."""
+USUAL = {"interval_reason": None, "level": "computed", "reported": None, "not_ranked": None}
+"""What holds of a metric value that does not say otherwise: most are computed, and rank."""
+
+
+def _complete(value: dict[str, Any]) -> dict[str, Any]:
+    interval = value["interval"]
+    return {**USUAL, **value, "margin": margin(interval) if interval else None}

@@ -73,6 +73,10 @@ class TextMetricSerializer(serializers.Serializer[Any]):
     directions = serializers.DictField(
         child=serializers.CharField(), help_text="Those of its further numbers."
     )
+    ranges = serializers.DictField(
+        child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
+        help_text="The bounds of further numbers, where they are others.",
+    )
     unit = serializers.CharField()
     notes = serializers.DictField(
         child=serializers.DictField(child=serializers.CharField()),

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework.exceptions import NotFound
@@ -18,10 +20,12 @@ from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import (
     BoardQuery,
     BoardSerializer,
+    CsvQuery,
     ExportQuery,
     StandingSerializer,
 )
 from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.spreadsheets import PLAIN, excel
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge, Participant
@@ -55,12 +59,21 @@ class CsvView(ApiView):
     @operation(
         operation_id="leaderboard_csv",
         summary="The whole board as CSV",
-        parameters=[ExportQuery],
+        parameters=[CsvQuery],
         responses={(200, "text/csv"): OpenApiTypes.STR, 304: UNCHANGED, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """For spreadsheets: an empty cell is empty, and no name begins a formula."""
-        return _exported(request, slug, csv_text, "csv", "text/csv; charset=utf-8")
+        """An empty cell is empty, and no name begins a formula. Programs read it as it is:
+        UTF-8 without a byte order mark, commas and points; `for=excel` writes it for spreadsheets.
+        """
+        asked = _query(CsvQuery(data=request.query_params))
+        languages = asked.get("locale") or request.headers.get("Accept-Language", "")
+        style = excel(languages) if "for" in asked else PLAIN
+        written = partial(csv_text, style=style)
+        response = _exported(request, slug, asked, written, "csv", "text/csv; charset=utf-8", style)
+        if "for" in asked and "locale" not in asked:
+            patch_vary_headers(response, ["Accept-Language"])
+        return response
 
 
 class JsonlView(ApiView):
@@ -78,7 +91,8 @@ class JsonlView(ApiView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """The rows as in pages of the board, without loss."""
-        return _exported(request, slug, jsonl, "jsonl", "application/x-ndjson")
+        asked = _query(ExportQuery(data=request.query_params))
+        return _exported(request, slug, asked, jsonl, "jsonl", "application/x-ndjson")
 
 
 class StandingView(ApiView):
@@ -95,11 +109,16 @@ class StandingView(ApiView):
 
 
 def _exported(
-    request: Request, slug: str, written: Written, ending: str, content_type: str
+    request: Request,
+    slug: str,
+    asked: Mapping[str, Any],
+    written: Written,
+    ending: str,
+    content_type: str,
+    variant: object = None,
 ) -> HttpResponseBase:
     """A file of the whole board, streamed."""
     challenge = challenge_or_404(request, slug)
-    asked = _query(ExportQuery(data=request.query_params))
     columns = _columns(challenge, asked)
 
     def answer() -> HttpResponseBase:
@@ -107,7 +126,7 @@ def _exported(
         pieces = written(challenge, columns, _unlisted(challenge, asked, columns))
         return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
 
-    return conditional(request, challenge, answer)
+    return conditional(request, challenge, answer, variant)
 
 
 def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:

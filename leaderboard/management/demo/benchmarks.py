@@ -74,6 +74,11 @@ HARBOUR_DESK: dict[str, Any] = {
         *({"name": name, "rewards": ["solved", "berths"]} for name in BERTHS),
         *({"name": name, "rewards": ["solved", "ledger"]} for name in LEDGER),
     ],
+    "rewards": [
+        {"name": "solved", "min": 0, "max": 1},
+        {"name": "berths", "min": 0, "max": 100},
+        {"name": "ledger", "min": 0, "max": 100},
+    ],
     "num_samples": SAMPLES,
     "min_coverage": 0.9,
     "rank_by": [
@@ -104,6 +109,7 @@ FLAT_FARE: dict[str, Any] = {
     "scoring_strategy": "metric",
     "metrics": ["pass@1"],
     "tasks": [{"name": name, "rewards": ["reward"]} for name in TICKETS],
+    "rewards": [{"name": "reward", "min": 0, "max": 1}],
     "num_samples": 1,
     "unknown_tasks": "keep",
     "rank_by": [

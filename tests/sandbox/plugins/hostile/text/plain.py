@@ -46,6 +46,7 @@ class Distance:
     direction = "asc"
     directions: ClassVar[Json] = {"nearness": "desc", "further": "asc"}
     bounds = (0, 9)
+    ranges: ClassVar[Json] = {"nearness": (0, 1)}
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
         distances = [abs(len(each.output) - len(each.references[0])) for each in instances]
