@@ -13,7 +13,7 @@ from leaderboard.columns import ColumnError, check_overrides
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.services.board import columns_under
-from leaderboard.services.configs import checked_scoring, next_config
+from leaderboard.services.configs import BUILTIN_SCORERS, checked_scoring, next_config
 from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
 
@@ -97,6 +97,8 @@ def change_challenge(
     if changes := _scoring_of(fields):
         if changes.get("strategy", before.strategy) != ScoringConfig.Strategy.METRIC:
             changes.setdefault("rank_by", [])
+        if before.plugin_id != changes.get("plugin_id") in BUILTIN_SCORERS:
+            changes.setdefault("entrypoint", "")
         scoring = checked_scoring({**before.frozen_fields(), **changes})
     _check_columns(scoring or before.frozen_fields(), fields.get("columns", challenge.columns))
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}

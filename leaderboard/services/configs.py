@@ -28,6 +28,8 @@ from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_evaluation, why_not_ranked
 
+BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
+"""Plugin ids of the source system that mean a scorer where no entry point is named."""
 MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
 UNRANKABLE = frozenset(FACTS) - frozenset(RANKABLE)
@@ -62,7 +64,8 @@ def checked_scoring(fields: Mapping[str, Any]) -> dict[str, Any]:
     checked["rank_by"] = _checked_rank_by(strategy, rank_by, specs, text_specs)
     _check_coverage(checked)
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
-        checked["entrypoint"] = _checked_entrypoint(checked["entrypoint"])
+        named = checked["entrypoint"] or BUILTIN_SCORERS.get(checked["plugin_id"], "")
+        checked["entrypoint"] = _checked_entrypoint(named)
     if strategy == ScoringConfig.Strategy.CUSTOM:
         checked["public_details"] = _check_scorer(checked["entrypoint"], checked["config"])
     return checked
