@@ -23,6 +23,7 @@ from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics, 
 from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
+from leaderboard.services.editions import code_now
 from leaderboard.services.metric_fields import checked_metrics
 from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.refused import Refused, invalid
@@ -82,12 +83,10 @@ def next_config(
     if newest is not None:
         found_out = {name: getattr(newest, name) for name in ScoringConfig.FOUND_OUT}
         fields = {**found_out, **fields}
-    config = ScoringConfig.objects.create(
-        challenge=challenge,
-        number=newest.number + 1 if newest else 1,
-        created_by=user,
-        **fields,
-    )
+    number = newest.number + 1 if newest else 1
+    config = ScoringConfig(challenge=challenge, number=number, created_by=user, **fields)
+    config.code = code_now(config)
+    config.save(force_insert=True)
     challenge.newest_config = config
     if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
         challenge.shown_config = config

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.sandbox.sandbox import CODE_TRIES
+from leaderboard.services.editions import metrics_code_now
 from leaderboard.services.evaluating import Turn, TurnOver, evaluated
 from leaderboard.services.metrics import Asked
 from leaderboard.services.scorables import Scorable
@@ -19,10 +21,24 @@ SECONDS_PER_BATCH = 2.0
 def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
     """The attempt with the values of its samples under a config, if it has any, beside others."""
     if attempt.sample_count is None:
-        return attempt
+        return attempt._replace(metrics_code=metrics_code_now(config))
     evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
-    values = {**attempt.metric_values, **values_of(config, evidence)}
-    return attempt._replace(metric_values=values)
+    values, code = _values_and_code(config, evidence)
+    values = {**attempt.metric_values, **values}
+    return attempt._replace(metric_values=values, metrics_code=code)
+
+
+def _values_and_code(
+    config: ScoringConfig, evidence: Evidence
+) -> tuple[dict[str, MetricValue], str]:
+    """The values, and the code of the plugins that gave them: again if it changed meanwhile."""
+    values: dict[str, MetricValue] = {}
+    for _ in range(CODE_TRIES):
+        code = metrics_code_now(config)
+        values = values_of(config, evidence)
+        if metrics_code_now(config) == code:
+            return values, code
+    return values, ""
 
 
 def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:
