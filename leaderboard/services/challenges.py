@@ -13,6 +13,7 @@ from leaderboard.columns import ColumnError, check_overrides
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.services.board import columns_under
+from leaderboard.services.code_changes import free_if_decided
 from leaderboard.services.configs import BUILTIN_SCORERS, checked_scoring, next_config
 from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
@@ -48,6 +49,7 @@ PLAIN_FIELDS = (
     "is_active",
     "details_visibility",
     "references_visibility",
+    "on_code_change",
     "columns",
 )
 
@@ -118,6 +120,8 @@ def change_challenge(
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
         raise invalid("slug", f"{plain.get('slug')} is taken") from None
+    if "on_code_change" in plain:
+        free_if_decided(challenge)
     challenge.refresh_from_db()
     return challenge
 

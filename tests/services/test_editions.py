@@ -36,9 +36,9 @@ class Gives:
 def own() -> Iterator[Path]:
     """The folder of a package `own` with a scorer that gives 10."""
     files = {"scorer.py": GIVES.format(score=10.0), "helper.py": "X = 1\n", "unused.py": ""}
-    with folder_with({f"own/{name}": text for name, text in files.items()}) as folder:
-        with plugins(folder, "own"):
-            yield folder / "own"
+    named = {f"own/{name}": text for name, text in files.items()}
+    with folder_with(named) as folder, plugins(folder, "own"):
+        yield folder / "own"
 
 
 @pytest.fixture
