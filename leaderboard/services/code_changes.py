@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -34,6 +35,12 @@ from leaderboard.services.scorables import Scorable
 QUIET = timedelta(minutes=10)
 """A code that was rescored to and replaced within this is not rescored to again by itself: servers
 with different files, in the middle of an upgrade, would do so for ever."""
+
+HELD = (
+    "The code of the scorer, or of a metric, has changed. "
+    "The attempt is scored once an organiser has decided how to go on."
+)
+"""What is said of an attempt that waits."""
 
 Decision = Literal["rescore", "go_on"]
 _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__tenant")
@@ -58,8 +65,8 @@ class Plan(NamedTuple):
 class CodeState:
     """The code of a board's plugins: `code` is the config's, `now` that of the files.
 
-    `changed`: plugins would make scores that the board does not accept without a question, or
-    `editions` are more than one. `held` attempts wait for an organiser.
+    `accepted`: the board takes scores by the code of the files without a question. `held` attempts
+    wait for an organiser. `changed`: there is something to decide, or there are several `editions`.
     """
 
     mode: str
@@ -67,7 +74,6 @@ class CodeState:
     now: str
     editions: list[Edition]
     held: int
-
     accepted: bool
 
     @property
@@ -159,9 +165,16 @@ def code_state(challenge: Challenge) -> CodeState:
         code=shown.code,
         now=now,
         editions=editions_of(shown),
-        held=Attempt.objects.held().filter(challenge=challenge).count(),
+        held=held_at(challenge),
         accepted=shown.accepts(now),
     )
+
+
+def held_at(challenge: Challenge) -> int:
+    """How many attempts at a challenge wait for an organiser."""
+    if challenge.on_code_change != Challenge.OnCodeChange.HOLD:
+        return 0
+    return Attempt.objects.held().filter(challenge=challenge).count()
 
 
 def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:
@@ -208,7 +221,7 @@ def sweep_code_changes() -> None:
             rescore_by_itself(challenge)
 
 
-def _fresh(challenge_id: object) -> Challenge:
+def _fresh(challenge_id: UUID) -> Challenge:
     return Challenge.objects.select_related(*_WITH_CONFIGS).get(pk=challenge_id)
 
 
@@ -222,7 +235,7 @@ def _is_quiet(challenge: Challenge, code: str) -> bool:
     if challenge.on_code_change != Challenge.OnCodeChange.RESCORE:
         return False
     lately = challenge.configs.filter(code=code, created_at__gt=timezone.now() - QUIET)
-    return code != "" and lately.exclude(pk=challenge.newest_config_id).exists()
+    return code != "" and lately.exclude(pk=challenge.newest.pk).exists()
 
 
 def _accept(config: ScoringConfig) -> None:

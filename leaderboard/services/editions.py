@@ -67,6 +67,11 @@ def editions_of(config: ScoringConfig) -> list[Edition]:
     return list(config.editions.filter(scores__gt=0).order_by("first_at", "pk"))
 
 
+def edition_count(config: ScoringConfig) -> int:
+    """How many editions made the scores of a board; a board without plugins costs no query."""
+    return len(editions_of(config)) if config.code else 0
+
+
 # Counting.
 
 

@@ -24,6 +24,8 @@ from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
 from leaderboard.services import board
+from leaderboard.services.code_changes import held_at
+from leaderboard.services.editions import edition_count
 from leaderboard.services.refused import invalid
 
 Written = Callable[[Challenge, Sequence[Column]], Iterator[str]]
@@ -142,6 +144,8 @@ def _state(challenge: Challenge, columns: Sequence[Column]) -> dict[str, Any]:
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": rescoring_json(challenge),
+        "editions": edition_count(challenge.shown),
+        "held": held_at(challenge),
         "updated_at": moment(changed_at) if changed_at else None,
         "total": totals.total,
         "ranked": totals.ranked,
