@@ -13,6 +13,23 @@ from django.test import override_settings
 from leaderboard.sandbox.stems import PROJECT
 from leaderboard.services import sandboxes
 
+LIMITED = "own.limited:Limited"
+LIMITED_FILE = '''
+from pydantic import Field
+
+from scorers.weighted import WeightedConfig, WeightedScorer
+
+
+class LimitedConfig(WeightedConfig):
+    success_bonus: float = Field(default=100.0, ge=0, description="Points for a success")
+    token_penalty: float = Field(default=0.01, ge=0, description="Points lost for each token")
+
+
+class Limited(WeightedScorer):
+    """A weighted sum whose bonus and penalty have limits."""
+
+    Config = LimitedConfig
+'''
 SEED_EXAMPLE = Path(__file__).parent / "seeds" / "custom_scorer.txt"
 
 
