@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.services.code_changes import CodeState, code_state, decide
+from leaderboard.services.code_changes import CodeState, Decision, code_state, decide
 from leaderboard.services.editions import edition_count
 from leaderboard.services.refused import Refused
 
@@ -66,8 +66,9 @@ def on_code_change(challenge: Challenge) -> str:
 def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
     """`/c/{slug}/code/`: one click of an organiser's."""
     challenge = challenge_or_404(request, slug)
-    decision = request.POST.get("decision")
-    if not is_organiser(request, challenge) or decision not in ("rescore", "go_on"):
+    decisions: dict[str, Decision] = {"rescore": "rescore", "go_on": "go_on"}
+    decision = decisions.get(request.POST.get("decision", ""))
+    if not is_organiser(request, challenge) or decision is None:
         raise Http404("There is nothing to decide here.")
     try:
         config = decide(challenge, decision, user=signed_in(request))
