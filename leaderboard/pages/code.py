@@ -52,7 +52,7 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
         lines=list(_lines(shown, state)),
         editions=state.editions if len(state.editions) > 1 else [],
         can_decide=not challenge.newest.is_rescoring or not state.accepted,
-        can_go_on=not state.accepted,
+        can_go_on=_is_asked(state),
     )
 
 
@@ -89,10 +89,15 @@ def _sentence(config: ScoringConfig, editions: int) -> str:
     return f"Scored by {words.editions(editions)} of the {words.plugins_of(config)}."
 
 
+def _is_asked(state: CodeState) -> bool:
+    """Whether attempts wait, or would wait, for an organiser to accept the new code."""
+    return state.mode == Challenge.OnCodeChange.HOLD and not state.accepted
+
+
 def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
     plugins = words.plugins_of(config)
     said = []
-    if not state.accepted:
+    if not state.accepted and (_is_asked(state) or len(state.editions) < 2):
         said.append(f"The code of the {plugins} on this server is not the one of this board.")
     if state.held:
         waits = "attempt waits" if state.held == 1 else "attempts wait"
