@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import connection
 from django.db.models.functions import Now
 
@@ -376,6 +378,34 @@ def test_held_boards_wait_in_the_middle(
     assert again.number == config.number + 1
     assert set(values(finish(challenge)).values()) == {50.0}
     assert numbers(challenge) == [20]
+
+
+def test_the_command_does_not_wait_for_a_decision(
+    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = twenty("hold")
+    gives(own, 20.0)
+    change_during(monkeypatch, own, batch=3)
+    with pytest.raises(CommandError, match="has changed since the rescore began"):
+        call_command("rescore", challenge.slug, "--wait")
+    call_command("rescore", challenge.slug, "--wait")
+    assert set(values(challenge).values()) == {50.0}
+
+
+def test_the_command_follows_a_rescore_that_begins_again(
+    twenty: Callable[[str], Challenge],
+    own: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    challenge = twenty("rescore")
+    gives(own, 20.0)
+    change_during(monkeypatch, own, batch=3)
+    call_command("rescore", challenge.slug, "--wait")
+    said = capsys.readouterr().out
+    assert "another rescore has begun, under version 3" in said
+    assert said.endswith("the board shows version 3\n")
+    assert set(values(challenge).values()) == {50.0}
 
 
 def test_going_on_in_the_middle_of_a_rescore(
