@@ -51,7 +51,7 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
         sentence=_sentence(shown, len(state.editions)),
         lines=list(_lines(shown, state)),
         editions=state.editions if len(state.editions) > 1 else [],
-        can_decide=not challenge.newest.is_rescoring or not state.accepted,
+        can_decide=state.now != "" and (not challenge.newest.is_rescoring or not state.accepted),
         can_go_on=_is_asked(state),
     )
 
@@ -97,7 +97,9 @@ def _is_asked(state: CodeState) -> bool:
 def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
     plugins = words.plugins_of(config)
     said = []
-    if not state.accepted and (_is_asked(state) or len(state.editions) < 2):
+    if not state.now:
+        said.append(f"The files of the {plugins} cannot be read on this server.")
+    elif not state.accepted and (_is_asked(state) or len(state.editions) < 2):
         said.append(f"The code of the {plugins} on this server is not the one of this board.")
     if state.held:
         waits = "attempt waits" if state.held == 1 else "attempts wait"

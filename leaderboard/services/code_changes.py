@@ -90,7 +90,7 @@ def plan(claimed: Claim) -> Plan | None:
     mode = challenge.on_code_change
     if mode == Challenge.OnCodeChange.WARN:
         return Plan(both, shown)
-    if all(accepts_now(each) for each in both if each.pk in boards):
+    if all(_is_accepted(each, mode) for each in both if each.pk in boards):
         return Plan(both, shown, boards)
     if not _is_rescoring_rightly(challenge):
         if mode == Challenge.OnCodeChange.HOLD:
@@ -166,7 +166,7 @@ def code_state(challenge: Challenge) -> CodeState:
         now=now,
         editions=editions_of(shown),
         held=held_at(challenge),
-        accepted=shown.accepts(now),
+        accepted=_is_accepted(shown, challenge.on_code_change),
     )
 
 
@@ -183,6 +183,8 @@ def decide(challenge: Challenge, decision: Decision, *, user: User | None = None
     Returns the config that attempts are scored under from now on. Raises Refused (`conflict`) where
     there is nothing to go on with: no plugin, or none that can be read.
     """
+    if not code_now(challenge.newest):
+        raise Refused("conflict", "This challenge has no plugins whose files can be read here.")
     if decision == "rescore":
         return begin_rescore(challenge, user=user)[0]
     with transaction.atomic():
@@ -201,8 +203,9 @@ def free_if_decided(challenge: Challenge) -> int:
     """Free what is held for no reason any more; how many attempts."""
     challenge = _fresh(challenge.pk)
     configs = [challenge.shown, challenge.newest]
-    is_accepted = all(map(accepts_now, configs)) or _is_rescoring_rightly(challenge)
-    if challenge.on_code_change == Challenge.OnCodeChange.HOLD and not is_accepted:
+    is_accepted = all(_is_accepted(each, challenge.on_code_change) for each in configs)
+    waits = challenge.on_code_change == Challenge.OnCodeChange.HOLD
+    if waits and not is_accepted and not _is_rescoring_rightly(challenge):
         return 0
     with transaction.atomic():
         return free_held(challenge)
@@ -225,6 +228,15 @@ def _fresh(challenge_id: UUID) -> Challenge:
     return Challenge.objects.select_related(*_WITH_CONFIGS).get(pk=challenge_id)
 
 
+def _is_accepted(config: ScoringConfig, mode: str) -> bool:
+    """Whether a config takes scores by the code as it is now. Under `hold` it does not take those
+    by files that are not there, in the middle of an upgrade perhaps: they would be failures."""
+    now = code_now(config)
+    if mode == Challenge.OnCodeChange.HOLD and config.code and not now:
+        return False
+    return config.accepts(now)
+
+
 def _is_rescoring_rightly(challenge: Challenge) -> bool:
     """Whether a rescore by the code as it is now is under way."""
     return challenge.newest.is_rescoring and accepts_now(challenge.newest)
@@ -240,8 +252,6 @@ def _is_quiet(challenge: Challenge, code: str) -> bool:
 
 def _accept(config: ScoringConfig) -> None:
     now = code_now(config)
-    if not now:
-        raise Refused("conflict", "The files of this challenge's plugins cannot be read here.")
     if not config.accepts(now):
         together = [*config.accepted_codes, now]
         ScoringConfig.objects.filter(pk=config.pk).update(accepted_codes=together)

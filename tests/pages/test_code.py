@@ -133,9 +133,12 @@ def test_a_code_that_cannot_be_read_is_no_error(
 ) -> None:
     submit(holding, "atlas")
     own.unlink()
-    assert "Score everything again" not in board(as_ann)
+    assert submit(holding, "borea").status == "held"
+    text = board(as_ann)
+    assert "The files of the scorer cannot be read on this server. 1 attempt waits" in text
+    assert "Score everything again" not in text
     response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
-    assert "cannot be read" in words(response.content.decode())
+    assert "no plugins whose files can be read" in words(response.content.decode())
 
 
 def test_the_rules_say_what_happens(client: Client, holding: Challenge, own: Path) -> None:

@@ -21,6 +21,7 @@ from leaderboard.services.code_changes import code_state, decide
 from leaderboard.services.editions import editions_of
 from leaderboard.services.health import oldest_waiting_seconds
 from leaderboard.services.outcomes import outcomes as scoring_outcomes
+from leaderboard.services.refused import Refused
 from leaderboard.services.rescoring import start_rescore, work_on
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.sweeping import sweep
@@ -71,8 +72,10 @@ def finish(challenge: Challenge) -> Challenge:
 
 
 def values(challenge: Challenge) -> dict[str, float]:
+    """The scores of the board, by participant."""
     challenge.refresh_from_db()
-    return {row.participant.handle: row.values["score"] for row in page_after(challenge).rows}
+    rows = [row for row in page_after(challenge).rows if row.rank]
+    return {row.participant.handle: row.values["score"] for row in rows}
 
 
 def statuses() -> list[str]:
@@ -202,6 +205,41 @@ def test_any_rescore_of_an_organisers_takes_the_new_code(
     start_rescore(challenge)
     scoring.score_waiting()
     assert values(finish(challenge)) == {"atlas": 99.0, "borea": 99.0}
+
+
+def test_files_that_are_away_for_a_moment_fail_no_attempt(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    text = own.read_text()
+    own.unlink()
+    scoring.score_attempt(submit(challenge, "atlas").pk)
+    sweep()
+    assert statuses() == ["held"]
+    decisions: list[code_changes.Decision] = ["go_on", "rescore"]
+    for decision in decisions:
+        with pytest.raises(Refused):
+            decide(challenge, decision)
+    write(own, text)
+    sweep()
+    scoring.score_waiting()
+    assert values(challenge) == {"atlas": 10.0}
+
+
+def test_files_that_are_away_leave_the_board_as_it_is(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    """Under `rescore`, everything would fail."""
+    challenge = made("rescore")
+    scoring.score_attempt(submit(challenge, "atlas").pk)
+    own.unlink()
+    sweep()
+    attempt = submit(challenge, "borea")
+    scoring.score_attempt(attempt.pk)
+    sweep()
+    assert attempt.scores.get().error_code == "load_error"
+    assert ScoringConfig.objects.count() == 1
+    assert values(challenge) == {"atlas": 10.0}
 
 
 def test_another_setting_frees_them(
