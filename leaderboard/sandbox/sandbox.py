@@ -35,7 +35,7 @@ WARM_SECONDS = 10.0
 """How long one child may serve batches, one after another, before a fresh one takes over."""
 
 CODE_TRIES = 3
-"""So often a request is scored again when the scorer's files changed under it."""
+"""How often a request is scored again when the scorer's files changed under it."""
 
 _SPARE_CPU_SECONDS = 2
 

@@ -89,8 +89,8 @@ def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
 
     A rescore that the code of the plugins has overtaken waits for an organiser, or for another one.
     """
+    config = ScoringConfig.objects.get(pk=config_id)
     done, until = 0, time.monotonic() + seconds
-    config = ScoringConfig.objects.select_related("challenge__tenant").get(pk=config_id)
     while (left := until - time.monotonic()) > 0:
         if config.is_rescoring and not may_go_on(config):
             return done
