@@ -1,8 +1,11 @@
 """Quality for money: a good answer counts in full while it is cheap, and less as it costs more."""
 
-from typing import Any, ClassVar
+from __future__ import annotations
 
-from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
 
 
 class EfficiencyScorer:

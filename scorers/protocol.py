@@ -15,10 +15,10 @@ TaskRewards = Sequence[Sequence[float]]
 
 
 class AttemptMetrics(TypedDict, total=False):
-    """The facts of one attempt. Any may be absent, and any may be None: nobody knows.
+    """The facts of one attempt. Any may be unknown, which is not zero.
 
-    Unknown is not zero. Read a fact with `metrics.get("rating")` and decide what its absence
-    means for your score.
+    An unknown fact reads as `None` by `metrics["rating"]`, and as the default by
+    `metrics.get("rating", 0)`, whether it was left out or sent as null.
     """
 
     succeeded: bool | None

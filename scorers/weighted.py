@@ -1,30 +1,33 @@
 """A weighted sum: success and rating earn points, time and tokens cost points."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
+if TYPE_CHECKING:
+    from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
 
 
 class WeightedConfig(BaseModel):
-    """The four weights. Null counts as not given.
+    """The four weights, each any finite number. Null counts as not given.
 
-    Bonus and penalties are 0 or more, because their names already carry the sign: a penalty of
-    -0.5 would reward the slow, and is nearly always meant as 0.5. The rating weight may be
-    negative, for a challenge in which a low rating is the aim.
+    The names carry the sign: a penalty of 0.5 costs points, and one of -0.5 earns them.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True, frozen=True)
 
-    success_bonus: float = Field(
-        default=100.0, ge=0, description="Points for an attempt that succeeded"
-    )
+    success_bonus: float = Field(default=100.0, description="Points for an attempt that succeeded")
     rating_weight: float = Field(
         default=10.0, description="Points for each point of the rating (0 to 10)"
     )
-    time_penalty: float = Field(default=1.0, ge=0, description="Points lost for each second")
-    token_penalty: float = Field(default=0.01, ge=0, description="Points lost for each token")
+    time_penalty: float = Field(
+        default=1.0, description="Points lost for each second; a negative number earns points"
+    )
+    token_penalty: float = Field(
+        default=0.01, description="Points lost for each token; a negative number earns points"
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -33,7 +33,10 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
             "Context of the scorer, columns",
             {"fields": [("app_id", "workflow_id"), "columns", "values"], "classes": ["collapse"]},
         ),
-        ("How attempts are scored", {"fields": ["scoring_strategy", "counting", "only_succeeded"]}),
+        (
+            "How attempts are scored",
+            {"fields": ["scoring_strategy", "counting", "only_succeeded", "on_code_change"]},
+        ),
         (
             "Metrics and tasks",
             {

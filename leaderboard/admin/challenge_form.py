@@ -133,6 +133,8 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
             for name, value in self.scoring().items()
             if value != getattr(self.before, SCORING_FIELDS[name])
         }
+        if "scoring_plugin_id" in scoring:  # An id may stand for an entry point that is not typed.
+            scoring["scoring_entrypoint"] = self.cleaned_data["scoring_entrypoint"]
         return {**self.plain(), **scoring}
 
     def metrics_to_check(self) -> list[Any]:

@@ -8,6 +8,7 @@ from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
+from leaderboard.api.views.code import CodeView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.plugins import PluginsView
@@ -28,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view()),
     path(f"{CHALLENGE}/leaderboard.jsonl", JsonlView.as_view()),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view()),
+    path(f"{CHALLENGE}/code/", CodeView.as_view()),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view()),
     path("attempts/<uuid:pk>/", AttemptView.as_view()),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view()),

@@ -3,6 +3,7 @@
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.metric_run import MetricRun, ResultBlock
@@ -20,6 +21,7 @@ __all__ = [
     "ApiToken",
     "Attempt",
     "Challenge",
+    "Edition",
     "Evaluation",
     "Evidence",
     "InstanceBlock",

@@ -36,6 +36,10 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         """Not yet claimed, the oldest first."""
         return self.filter(status=Attempt.Status.QUEUED).order_by("submitted_at")
 
+    def held(self) -> AttemptQuerySet:
+        """Waiting for an organiser, because the code of a plugin has changed."""
+        return self.filter(status=Attempt.Status.HELD)
+
     def overdue(self) -> AttemptQuerySet:
         """Claimed by a worker whose lease has run out, or that has let it go."""
         return self.filter(status=Attempt.Status.SCORING, lease_until__lt=Now())
@@ -57,11 +61,13 @@ class Attempt(models.Model):
     """One recorded try at a challenge. What was submitted never changes.
 
     The row is also the queue: `status`, the lease and `deliveries` say who scores it. `status`
-    ends as `scored` or `failed` under the scoring config it was submitted with.
+    ends as `scored` or `failed` under the scoring config it was submitted with. Readers see a
+    `held` attempt as a queued one that waits for an organiser.
     """
 
     class Status(models.TextChoices):
         QUEUED = "queued"
+        HELD = "held"
         SCORING = "scoring"
         SCORED = "scored"
         FAILED = "failed"

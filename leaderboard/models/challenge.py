@@ -79,6 +79,13 @@ class Challenge(models.Model):
         PARTICIPANT = "participant"
         ORGANISER = "organiser"
 
+    class OnCodeChange(models.TextChoices):
+        """What happens when plugins on the server are others than those of the board."""
+
+        WARN = "warn"
+        HOLD = "hold"
+        RESCORE = "rescore"
+
     class ReferencesVisibility(models.TextChoices):
         PUBLIC = "public"
         ORGANISER = "organiser"
@@ -104,6 +111,12 @@ class Challenge(models.Model):
         choices=ReferencesVisibility.choices,
         default=ReferencesVisibility.ORGANISER,
         help_text="Who sees what is expected of a model, and what gives it away.",
+    )
+    on_code_change = models.CharField(
+        max_length=7,
+        choices=OnCodeChange.choices,
+        default=OnCodeChange.WARN,
+        help_text="What happens when the source of the scorer, or of a metric, has changed.",
     )
     columns = models.JSONField(default=list, blank=True)
     values = models.JSONField(

@@ -15,7 +15,8 @@ class Score(models.Model):
     """What one attempt got under one scoring config: a value, or nothing and why.
 
     `value` is the clamped score, `raw_value` what the scorer returned. `metric_values` are
-    `rules.reductions.MetricValue`s by key; none for an attempt without samples.
+    `rules.reductions.MetricValue`s by key; none for an attempt without samples. `code` is that of
+    the plugins that made it, "" where there are none or it is not known (see `services.editions`).
     """
 
     # One index serves both keys: scores are asked for by attempt. An index of the config alone
@@ -32,6 +33,7 @@ class Score(models.Model):
     error_detail = models.TextField(blank=True, help_text="For the organiser: the traceback.")
     output = models.TextField(blank=True, help_text="For the organiser: what the scorer printed.")
     duration_ms = models.PositiveIntegerField(default=0)
+    code = models.CharField(max_length=64, blank=True, default="", editable=False)
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -120,6 +120,16 @@ class ScoringConfig(models.Model):
     public_details = models.BooleanField(
         default=False, help_text="Whether the scorer declares its details fit for everyone."
     )
+    code = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="The hash of the source of its plugins when it was made; empty: not known.",
+    )
+    accepted_codes = models.JSONField(
+        default=list, editable=False, help_text="Other codes that an organiser lets score under it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
@@ -237,6 +247,11 @@ class ScoringConfig(models.Model):
     @property
     def is_rescoring(self) -> bool:
         return self.rescore_started_at is not None and self.rescore_finished_at is None
+
+    def accepts(self, code: str) -> bool:
+        """Whether scores by plugins of this code belong on its board without a question. An unknown
+        code, here or there, is no other one."""
+        return "" in (code, self.code) or code == self.code or code in self.accepted_codes
 
     def frozen_fields(self) -> dict[str, Any]:
         """Everything that a change of would make a new revision."""

@@ -25,6 +25,8 @@ from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services import board
+from leaderboard.services.code_changes import HELD
+from leaderboard.services.editions import editions_of
 from leaderboard.services.reading import WAITING, Reading, read_attempts
 
 FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
@@ -69,7 +71,9 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "challenge": challenge,
         "reading": reading,
         "score": score,
-        "status": words.status(reading.status),
+        "status": words.status("held" if reading.is_held else reading.status),
+        "held": HELD if reading.is_held else "",
+        "edition": _edition(reading),
         "is_waiting": attempt.status in WAITING,
         "main": _main(columns, attempt, score),
         "standing": lines(columns, [row])[0] if row and reading.counts else None,
@@ -99,6 +103,13 @@ def _terms(reading: Reading) -> list[Term]:
     if score is None or not reading.details_open:
         return []
     return terms(score.details or {}, score.raw_value)
+
+
+def _edition(reading: Reading) -> str:
+    """Which of the editions of its board made the score, where there are several."""
+    codes = [each.code for each in editions_of(reading.config)] if reading.config.code else []
+    code = reading.score.code if reading.score else ""
+    return f"{codes.index(code) + 1} of {len(codes)}" if len(codes) > 1 and code in codes else ""
 
 
 def _of_samples(reading: Reading) -> Mapping[str, Any]:

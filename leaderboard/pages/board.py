@@ -21,6 +21,7 @@ from leaderboard.columns import Column, named_keys
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
+from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_body
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
@@ -105,6 +106,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "strategy": words.strategy(challenge.shown, columns),
         "progress": rescore_of(challenge),
         "example": "" if rows else curl_body(challenge),
+        "code": code_notice(request, challenge),
         "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     return render_to_string("pages/board.html", context, request)

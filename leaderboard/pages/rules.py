@@ -16,6 +16,7 @@ from leaderboard.models import ScoringConfig
 from leaderboard.pages import metric_words, words
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.board import columns_shown, rescore_of
+from leaderboard.pages.code import on_code_change
 from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
@@ -48,12 +49,13 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A scoring config and what it changed."""
+    """A scoring config and what it changed. `code` is that of its plugins, "" for none."""
 
     number: int
     created_at: datetime
     is_shown: bool
     changes: list[str]
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,8 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "text_rules": text_rules_of(challenge, config),
         "versions": versions(newest_first, config),
         "progress": rescore_of(challenge),
+        "on_code_change": on_code_change(challenge) if config.code else "",
+        "plugins": words.plugins_of(config),
     }
     return render(request, "pages/rules.html", context)
 
@@ -155,9 +159,17 @@ def versions(newest_first: Sequence[ScoringConfig], shown: ScoringConfig) -> lis
     for at, config in enumerate(newest_first[:VERSIONS_SHOWN]):
         older = newest_first[at + 1] if at + 1 < len(newest_first) else None
         changes = list(_changes(older, config)) if older else ["First version"]
+        if older and older.code and older.code != config.code and not changes:
+            changes = [f"Code of the {words.plugins_of(config)}: {older.code} → {config.code}"]
         same = ["Scored again, nothing changed"]
         found.append(
-            Version(config.number, config.created_at, config.pk == shown.pk, changes or same)
+            Version(
+                config.number,
+                config.created_at,
+                config.pk == shown.pk,
+                changes or same,
+                config.code,
+            )
         )
     return found
 

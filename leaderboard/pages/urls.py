@@ -9,6 +9,7 @@ from leaderboard.pages.account import account_page, token_revoke
 from leaderboard.pages.attempt import attempt_page
 from leaderboard.pages.board import challenge_board
 from leaderboard.pages.challenges import challenge_list
+from leaderboard.pages.code import code_decision
 from leaderboard.pages.imports import import_page
 from leaderboard.pages.participant import participant_page
 from leaderboard.pages.plugins import plugin_list
@@ -26,6 +27,7 @@ urlpatterns: list[URLPattern] = [
     path("", challenge_list, name="challenges"),
     path("c/<slug:slug>/", challenge_board, name="board"),
     path("c/<slug:slug>/rules/", challenge_rules, name="rules"),
+    path("c/<slug:slug>/code/", code_decision, name="code"),
     path("c/<slug:slug>/submit/", submit_page, name="submit"),
     path("c/<slug:slug>/submit/file/", import_page, name="import"),
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from django.contrib.humanize.templatetags.humanize import apnumber
+
 from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Score, ScoringConfig
@@ -41,6 +43,7 @@ _ERRORS = {
 }
 _STATUSES = {
     "queued": "Waiting for a worker",
+    "held": "Waiting for an organiser",
     "scoring": "Being scored",
     "scored": "Scored",
     "failed": "Failed",
@@ -134,6 +137,16 @@ def error(code: str) -> str:
 def status(status: str) -> str:
     """A status of an attempt."""
     return _STATUSES[status]
+
+
+def editions(number_of: int) -> str:
+    """`two editions`, `12 editions`."""
+    return f"{apnumber(number_of)} editions"
+
+
+def plugins_of(config: ScoringConfig) -> str:
+    """What of a config's has a code: `scorer`, or `metrics`."""
+    return "scorer" if config.runs_scorer else "metrics"
 
 
 def clamp(score: Score | None) -> str:

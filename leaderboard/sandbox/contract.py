@@ -56,7 +56,8 @@ class Outcome(NamedTuple):
 
     `value` is the clamped score, `raw_value` what the scorer returned. `details_note` says why
     details were dropped. `duration_ms` counts from the moment the plugin may run, so it holds the
-    import of a fresh child. `output` is what the scorer printed, cut at 64 KiB.
+    import of a fresh child. `output` is what the scorer printed, cut at 64 KiB. `code` is the
+    scorer's, as the child imported it (see `sources`); "" where that is not known.
     """
 
     value: float | None
@@ -67,6 +68,7 @@ class Outcome(NamedTuple):
     error: Failure | None
     duration_ms: int
     output: str
+    code: str = ""
 
 
 class Evaluated(NamedTuple):

@@ -58,16 +58,24 @@ class ScoringChild:
 
     `alive` turns False when the child has been ended: after its only answer if it is `fresh`,
     after a failure that cost its life otherwise. `owed` counts requests without an answer.
+    `code` is that of the scorer before the child was started, which is what it imported if
+    that is still the code after its first answer.
     """
 
-    def __init__(self, child: Child, token: str, *, fresh: bool) -> None:
+    def __init__(self, child: Child, token: str, *, fresh: bool, code: str = "") -> None:
         self.child = child
         self.fresh = fresh
+        self.code = code
         self.alive = True
         self.owed = 0
         self._token = token.encode()
         self._number = 0
         self._started = child.heard
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it has not answered yet."""
+        return self._number == 0
 
     def send(self, requests: Sequence[Request]) -> None:
         """Hand over requests; the first one's clock starts now unless the child is new."""
@@ -83,13 +91,13 @@ class ScoringChild:
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
         except Late:
-            outcome = failed(timed_out(timeout_ms))
+            outcome = failed(timed_out(timeout_ms), code=self.code)
         except NoAnswer as error:
-            outcome = failed(spoke_out_of_turn(error))
+            outcome = failed(spoke_out_of_turn(error), code=self.code)
         except Gone as gone:
             if gone.unwanted:
                 raise
-            outcome = failed(crashed(gone.status))
+            outcome = failed(crashed(gone.status), code=self.code)
         self.owed -= 1
         self._number += 1
         if self.fresh or (outcome.error is not None and outcome.error.code in _COSTS_THE_CHILD):
@@ -118,8 +126,8 @@ class ScoringChild:
             spent = max(0, min(int(micro) // 1000, timeout_ms))
             said = parse(rest[0]) if rest else _NOTHING_MORE
             if score == b"-":
-                return _failed(said, spent)
-            return _scored(float(score), said, spent, line)
+                return _failed(said, spent, self.code)
+            return _scored(float(score), said, spent, line, self.code)
         except (ValueError, TypeError) as error:
             raise NoAnswer(str(error)) from None
 
@@ -134,22 +142,23 @@ def _pack(requests: list[tuple[dict[str, Any], dict[str, Any]]]) -> bytes:
 _NOTHING_MORE: list[Any] = [None, ""]
 
 
-def _scored(score: float, said: Any, spent: int, line: bytes) -> Outcome:
+def _scored(score: float, said: Any, spent: int, line: bytes, code: str) -> Outcome:
     details, note, *output = said
     printed = str(output[0]) if output else ""
     try:
         raw_value = check_number(score)
     except InvalidResult as error:
-        return failed(Failure("invalid_result", str(error)), spent, printed)
+        return failed(Failure("invalid_result", str(error)), spent, printed, code)
     if details is not None and not _is_plain(details, line):
         details, note = check_details(details)
     value, clamped = clamp(raw_value)
-    return Outcome(value, raw_value, clamped, details, str(note), None, spent, printed)
+    return Outcome(value, raw_value, clamped, details, str(note), None, spent, printed, code)
 
 
-def _failed(said: Any, spent: int) -> Outcome:
-    code, message, detail, *output = said
-    return failed(failure_from([code, message, detail]), spent, str(output[0]) if output else "")
+def _failed(said: Any, spent: int, code: str) -> Outcome:
+    kind, message, detail, *output = said
+    printed = str(output[0]) if output else ""
+    return failed(failure_from([kind, message, detail]), spent, printed, code)
 
 
 def _is_plain(details: object, line: bytes) -> bool:
@@ -174,9 +183,9 @@ def _clean(text: str, limit: int) -> str:
     return clean_output(text.encode("utf-8", "replace"), limit)
 
 
-def failed(failure: Failure, duration_ms: int = 0, output: str = "") -> Outcome:
+def failed(failure: Failure, duration_ms: int = 0, output: str = "", code: str = "") -> Outcome:
     """The outcome of a request without a score."""
-    return Outcome(None, None, False, None, "", failure, duration_ms, output)
+    return Outcome(None, None, False, None, "", failure, duration_ms, output, code)
 
 
 def timed_out(timeout_ms: int, what: str = "scorer") -> Failure:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint
-from leaderboard.sandbox import outcomes
+from leaderboard.sandbox import outcomes, sources
 from leaderboard.sandbox.asking import TRIES, Asking, Job
 from leaderboard.sandbox.contract import (
     Failure,
@@ -26,6 +26,7 @@ from leaderboard.sandbox.link import LEASE_MS, Zygote
 from leaderboard.sandbox.outcomes import ScoringChild
 from leaderboard.sandbox.pipes import Child, Gone, ZygoteDied
 from leaderboard.sandbox.report import attack_everything
+from leaderboard.sandbox.stems import PROJECT
 
 WINDOW = 100
 """Requests that are written to a child ahead of their answers."""
@@ -33,7 +34,14 @@ WINDOW = 100
 WARM_SECONDS = 10.0
 """How long one child may serve batches, one after another, before a fresh one takes over."""
 
+CODE_TRIES = 3
+"""How often a request is scored again when the scorer's files changed under it."""
+
 _SPARE_CPU_SECONDS = 2
+
+
+class CodeChanged(Exception):
+    """Files of the scorer changed while a child started: nobody knows what it imported."""
 
 
 class _Warm(NamedTuple):
@@ -138,6 +146,10 @@ class Sandbox(Asking):
         with self._turn():
             return self._reported()
 
+    def code_of(self, entrypoint: str) -> str:
+        """The identity of a plugin's code as it is now; "" where its files cannot be read."""
+        return sources.code_of(entrypoint, self.settings.packages, self.settings.path, PROJECT)
+
     # Turns, children, the zygote.
 
     @contextmanager
@@ -213,15 +225,20 @@ class Sandbox(Asking):
         self, job: Job, requests: Sequence[Request], timeout_ms: int, fresh: bool
     ) -> Iterator[Outcome]:
         size = 1 if fresh else WINDOW
-        done = deaths = 0
+        done = deaths = changes = 0
         while done < len(requests):
+            # The code is a part of the job, so that a child that imported another one is not asked.
+            code = self.code_of(job["entrypoint"]) if changes < CODE_TRIES else ""
+            coded, window = job | {"code": code}, requests[done : done + size]
             try:
-                for outcome in self._window(job, requests[done : done + size], timeout_ms, fresh):
-                    done, deaths = done + 1, 0
+                for outcome in self._window(coded, window, timeout_ms, fresh):
+                    done, deaths, changes = done + 1, 0, 0
                     yield outcome
             except ZygoteDied:
                 self._end_zygote()
                 deaths += 1
+            except CodeChanged:
+                changes += 1
             if deaths == TRIES:
                 done, deaths = done + 1, 0
                 yield outcomes.failed(outcomes.crashed(None))
@@ -229,12 +246,21 @@ class Sandbox(Asking):
     def _window(
         self, job: Job, requests: Sequence[Request], timeout_ms: int, fresh: bool
     ) -> Iterator[Outcome]:
-        """Outcomes of a few requests from one child, up to one that costs its life."""
+        """Outcomes of a few requests from one child, up to one that costs its life.
+
+        Raises CodeChanged instead of the first outcome of a child whose code is not sure.
+        """
         line = self._fresh(job, timeout_ms) if fresh else self._warmed(job, timeout_ms)
         try:
             line.send(requests)
             for _ in requests:
-                yield line.next_outcome(timeout_ms)
+                is_first = line.is_new
+                outcome = line.next_outcome(timeout_ms)
+                if is_first and line.code and line.code != self.code_of(job["entrypoint"]):
+                    if line.alive:
+                        line.end()
+                    raise CodeChanged
+                yield outcome
                 if not line.alive:
                     return
         except Gone:  # it was ended while nobody asked: another one will be
@@ -263,7 +289,7 @@ class Sandbox(Asking):
         child = self._spawn(
             job | {"token": token, "output_bytes": limit}, cpu_seconds + _SPARE_CPU_SECONDS
         )
-        return ScoringChild(child, token, fresh=fresh)
+        return ScoringChild(child, token, fresh=fresh, code=job["code"])
 
 
 _sandboxes: "weakref.WeakSet[Sandbox]" = weakref.WeakSet()

@@ -32,6 +32,7 @@ from leaderboard.rules.results import (
 )
 from leaderboard.sandbox.configs import ConfigRefused, fill
 from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.facts import AttemptFacts, facts_of
 from leaderboard.sandbox.plugins import LoadFailed, ended_itself, load_class, out_of_memory
 from leaderboard.sandbox.texts import class_name, clean_output, cut, describe_exception
 
@@ -49,7 +50,7 @@ def answer_scores(job: Job, requests: BinaryIO, write: Write) -> None:
     clock, token = perf_counter_ns, job["token"]
     for number, (metrics, ctx) in enumerate(_read(requests)):
         started = clock()
-        answer, rest = _answer(score, metrics, ctx)
+        answer, rest = _answer(score, facts_of(metrics), ctx)
         micro = (clock() - started) // 1000
         if printed.kept:
             rest = f"{rest or _NO_DETAILS},{encode_json(printed.take())}"
@@ -91,9 +92,9 @@ def _failing(error: LoadFailed) -> Score:
 def _answer(score: Score, metrics: dict[str, Any], ctx: dict[str, Any]) -> tuple[str, str]:
     """The score as text, or "-", and the inside of the list beside it."""
     try:
-        result = result_of(score(metrics, ctx))
+        result = result_of(_plain(score(metrics, ctx)))
         raw = check_number(result["score"])
-        details = result.get("details")
+        details = _plain(result.get("details"))
         if details is None:
             return repr(raw), ""
         text, note = encode_details(details)
@@ -105,6 +106,11 @@ def _answer(score: Score, metrics: dict[str, Any], ctx: dict[str, Any]) -> tuple
     except BaseException as error:
         failure = _failure(error)
     return "-", encode_json(list(failure))[1:-1]
+
+
+def _plain(value: object) -> object:
+    """A plain dict where a scorer gives back the very metrics that it was given."""
+    return dict(value) if type(value) is AttemptFacts else value
 
 
 def _failure(error: BaseException) -> Failure:

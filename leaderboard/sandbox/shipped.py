@@ -28,7 +28,7 @@ TEXT_METRICS = tuple(
     )
 )
 
-Stamp = tuple[int, int]
+Stamp = tuple[int, int, int, int]
 
 _stamps: dict[str, Stamp | None] = {}
 _forgotten: list[ModuleType] = []
@@ -72,4 +72,4 @@ def _stamp(file: str) -> Stamp | None:
         found = os.stat(file)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino

@@ -24,6 +24,7 @@ from contextlib import suppress
 from typing import Any
 
 from leaderboard.sandbox import child, shipped
+from leaderboard.sandbox.challenge_services import ServicesFinder
 from leaderboard.sandbox.confinement import Confinement
 from leaderboard.sandbox.contract import Limits
 from leaderboard.sandbox.layers import family
@@ -36,7 +37,7 @@ def main(order: dict[str, Any], control: socket.socket) -> None:
     """Run until the worker closes its end. `order` is what `link.py` writes."""
     pinned = PinnedPackages(order["packages"], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
-    sys.meta_path.append(pinned)
+    sys.meta_path += [pinned, ServicesFinder()]
     shipped.forget_unless_found(pinned.specs)
     confinement = Confinement(
         Limits(**order["limits"]),

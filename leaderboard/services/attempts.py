@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
+from leaderboard.services.editions import forget_editions
 from leaderboard.services.evaluating import forget_failed_runs
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.standings import board_changed, recount
@@ -59,6 +60,7 @@ def _retry(attempt: Attempt) -> None:
     if not finished or not failed:
         raise Refused("conflict", "Only an attempt that has failed can be tried again.")
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
+    forget_editions(failed)
     forget_failed_runs(attempt.pk)
     _recount(challenge, attempt)
 

@@ -16,7 +16,8 @@ from leaderboard.rules.strict_json import same_value
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.services.board import columns_under
-from leaderboard.services.configs import checked_scoring, next_config
+from leaderboard.services.code_changes import free_if_decided
+from leaderboard.services.configs import BUILTIN_SCORERS, checked_scoring, next_config
 from leaderboard.services.metric_fields import declared_rewards
 from leaderboard.services.rank_keys import Known, checked_values, column_keys, why_not_a_key
 from leaderboard.services.references import check_holding, stored_references
@@ -60,6 +61,7 @@ PLAIN_FIELDS = (
     "is_active",
     "details_visibility",
     "references_visibility",
+    "on_code_change",
     "columns",
     "values",
 )
@@ -112,13 +114,8 @@ def change_challenge(
     hold, release: what it expects of models from now on, or nothing any more, in the same config.
     The board goes on showing the old one until a rescore is done. Raises Refused.
     """
-    scoring = None
     before = challenge.newest
-    if changes := _scoring_of(fields):
-        if changes.get("strategy", before.strategy) not in (before.strategy, _BY_METRIC):
-            changes.setdefault("rank_by", [])
-        values = _texts(fields.get("values", challenge.values))
-        scoring = checked_scoring({**before.frozen_fields(), **changes}, values)
+    scoring = _changed_scoring(challenge, fields)
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
     if scoring or "values" in plain:
         known = _known(scoring or before.frozen_fields())
@@ -147,8 +144,23 @@ def change_challenge(
     except IntegrityError:
         wrong = f"must be one that no challenge has; got {plain.get('slug')}, which is taken"
         raise invalid("slug", wrong) from None
+    if "on_code_change" in plain:
+        free_if_decided(challenge)
     challenge.refresh_from_db()
     return challenge
+
+
+def _changed_scoring(challenge: Challenge, fields: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The checked fields of a scoring config with the changes; None where there are none."""
+    changes, before = _scoring_of(fields), challenge.newest
+    if not changes:
+        return None
+    if changes.get("strategy", before.strategy) not in (before.strategy, _BY_METRIC):
+        changes.setdefault("rank_by", [])
+    if before.plugin_id != changes.get("plugin_id") in BUILTIN_SCORERS:
+        changes.setdefault("entrypoint", "")
+    values = _texts(fields.get("values", challenge.values))
+    return checked_scoring({**before.frozen_fields(), **changes}, values)
 
 
 def delete_challenge(challenge: Challenge) -> None:

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt
+from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.services.evaluating import LEASE
 
@@ -60,6 +60,22 @@ class Claim:
     def let_go(self) -> None:
         """Let an evaluation wait for its next turn: the lease has run out, no worker was lost."""
         self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
+
+    def hold(self) -> None:
+        """Let the attempt wait for an organiser. The board says how many do."""
+        held = self.rows.update(
+            status=Attempt.Status.HELD,
+            lease_token=None,
+            lease_until=None,
+            deliveries=F("deliveries") - 1,
+        )
+        if held:
+            Challenge.objects.bump(self.attempt.challenge_id)
+
+    def move_to(self, config: ScoringConfig) -> None:
+        """Score an attempt that has no score yet under a newer config than it came under."""
+        self.rows.update(scoring_config=config)
+        self.attempt.scoring_config = config
 
     def give_back(self) -> None:
         """Let the attempt wait as if nobody had claimed it: its scorer was never asked."""

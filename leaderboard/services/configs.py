@@ -16,12 +16,15 @@ from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.sandbox import SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
 from leaderboard.services import sandboxes
+from leaderboard.services.editions import code_now
 from leaderboard.services.metric_fields import checked_metrics, declared_rewards
 from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.rank_keys import Known, checked_rank_by
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_evaluation
 
+BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
+"""Plugin ids of the source system that mean a scorer where no entry point is named."""
 MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
 
@@ -55,7 +58,8 @@ def checked_scoring(fields: Mapping[str, Any], values: Collection[str] = ()) -> 
     checked["rank_by"] = checked_rank_by(strategy, fields.get("rank_by") or [], known)
     _check_coverage(checked)
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
-        checked["entrypoint"] = _checked_entrypoint(checked["entrypoint"])
+        named = checked["entrypoint"] or BUILTIN_SCORERS.get(checked["plugin_id"], "")
+        checked["entrypoint"] = _checked_entrypoint(named)
     if strategy == ScoringConfig.Strategy.CUSTOM:
         checked["public_details"] = _check_scorer(checked["entrypoint"], checked["config"])
     return checked
@@ -72,12 +76,10 @@ def next_config(
     if newest is not None:
         found_out = {name: getattr(newest, name) for name in ScoringConfig.FOUND_OUT}
         fields = {**found_out, **fields}
-    config = ScoringConfig.objects.create(
-        challenge=challenge,
-        number=newest.number + 1 if newest else 1,
-        created_by=user,
-        **fields,
-    )
+    number = newest.number + 1 if newest else 1
+    config = ScoringConfig(challenge=challenge, number=number, created_by=user, **fields)
+    config.code = code_now(config)
+    config.save(force_insert=True)
     challenge.newest_config = config
     if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
         challenge.shown_config = config

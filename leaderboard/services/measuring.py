@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.reported import with_reported
+from leaderboard.sandbox.sandbox import CODE_TRIES
+from leaderboard.services.editions import metrics_code_now
 from leaderboard.services.evaluating import Turn, TurnOver, evaluated
 from leaderboard.services.metrics import Asked
 from leaderboard.services.scorables import Scorable
@@ -22,12 +24,26 @@ def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
 
     Those that it states stand where it brings no evidence, as far as their metrics take them.
     """
-    values = attempt.metric_values
+    values, code = attempt.metric_values, metrics_code_now(config)
     if attempt.sample_count is not None:
         evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
-        values = {**values, **values_of(config, evidence)}
+        measured, code = _values_and_code(config, evidence)
+        values = {**values, **measured}
     stated = with_reported(values, attempt.values, config.reported_rule)
-    return attempt._replace(metric_values=stated)
+    return attempt._replace(metric_values=stated, metrics_code=code)
+
+
+def _values_and_code(
+    config: ScoringConfig, evidence: Evidence
+) -> tuple[dict[str, MetricValue], str]:
+    """The values, and the code of the plugins that gave them: again if it changed meanwhile."""
+    values: dict[str, MetricValue] = {}
+    for _ in range(CODE_TRIES):
+        code = metrics_code_now(config)
+        values = values_of(config, evidence)
+        if metrics_code_now(config) == code:
+            return values, code
+    return values, ""
 
 
 def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:

@@ -30,6 +30,11 @@ def built_in(spec: MetricSpec) -> bool:
     return True
 
 
+def plugin_specs(config: ScoringConfig) -> list[MetricSpec]:
+    """Those of a config's metrics that are plugins: neither ours nor scripts."""
+    return [spec for spec in config.metric_specs if spec.type != SCRIPT and not built_in(spec)]
+
+
 def why_unknown(type_: str) -> str:
     """Why a challenge cannot name this metric, "" if it can."""
     unknown = "" if built_in(MetricSpec(type_, type_)) else plugin_metrics.why_unknown(type_)

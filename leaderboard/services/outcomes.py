@@ -11,6 +11,7 @@ from django.db import transaction
 from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
+from leaderboard.services.editions import codes_of, count_editions
 from leaderboard.services.evidence import reported_values
 from leaderboard.services.lines import Line
 from leaderboard.services.measuring import new_keys
@@ -46,6 +47,7 @@ SCORE_FIELDS = (
     "error_detail",
     "output",
     "duration_ms",
+    "code",
 )
 
 
@@ -114,7 +116,10 @@ def store(
     known = set(there.values_list("attempt_id", flat=True))
     if known:
         results = [each for each in results if each[0].pk not in known]
-    insert_rows(Score, SCORE_FIELDS, (score_row(config, *each) for each in results))
+    codes = codes_of(config, results)
+    coded = list(zip(results, codes, strict=True))
+    insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
+    count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
         gone = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
         withdrawn = set(gone.values_list("pk", flat=True))
@@ -136,7 +141,9 @@ def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
     transaction.on_commit(partial(setattr, config, "metric_keys", together))
 
 
-def score_row(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> tuple[Any, ...]:
+def score_row(
+    config: ScoringConfig, attempt: Scorable, outcome: Outcome, plugin_code: str = ""
+) -> tuple[Any, ...]:
     """The outcome as it is stored: values for `SCORE_FIELDS`."""
     code, message, detail = outcome.error or ("", "", "")
     return (
@@ -152,6 +159,7 @@ def score_row(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> tup
         detail,
         outcome.output,
         outcome.duration_ms,
+        plugin_code,
     )
 
 

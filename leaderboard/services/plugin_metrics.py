@@ -60,6 +60,14 @@ def why_unknown(name: str) -> str:
     return ""
 
 
+def entrypoint_of(name: str) -> str:
+    """The class behind the name of a plugin's metric; "" if none can be found at the moment."""
+    try:
+        return _find(name)[0].entrypoint
+    except MetricFailed:
+        return ""
+
+
 def reduce_of(spec: MetricSpec, timeout_ms: int | None = None) -> Reduce:
     """The metric of a spec, ready to be asked; a plugin's raises MetricFailed when it fails.
 

@@ -20,7 +20,7 @@ from leaderboard.services.board import census
 from leaderboard.services.evaluation_progress import Progress, progress_of_each
 from leaderboard.services.visibility import may_see_details
 
-WAITING = (Attempt.Status.QUEUED, Attempt.Status.SCORING)
+WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,15 @@ class Reading:
         return {**self.own_values, **(self.score.metric_values if self.score else {})}
 
     @property
+    def is_held(self) -> bool:
+        """Whether it waits for an organiser, because the code of a plugin has changed."""
+        return self.attempt.status == Attempt.Status.HELD
+
+    @property
     def status(self) -> str:
         """`queued`, `scoring`, `scored` or `failed`, the last under the config that is read."""
+        if self.is_held:
+            return Attempt.Status.QUEUED
         if self.score is None:
             return self.attempt.status
         return Attempt.Status.FAILED if self.score.error_code else Attempt.Status.SCORED

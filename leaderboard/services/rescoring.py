@@ -34,14 +34,15 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
-from leaderboard.services.configs import next_config
+from leaderboard.services.code_changes import CodeChanged, accepted, may_go_on
 from leaderboard.services.evaluating import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
 from leaderboard.services.keeping_state import batch_outcomes
 from leaderboard.services.measuring import measured_batches
 from leaderboard.services.outcomes import store
+from leaderboard.services.rescore_start import begin_rescore, free_held
 from leaderboard.services.scorables import Scorable, scorables
 from leaderboard.services.scoring import Meanwhile, score_waiting
-from leaderboard.services.slices import claim_slice, cut, lease_of
+from leaderboard.services.slices import claim_slice, lease_of
 from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
@@ -51,7 +52,6 @@ PIECE = 1000
 OVERLAP = timedelta(minutes=5)
 """An attempt may be saved so much later than it says it was finished."""
 SECONDS_PER_STORE = 5.0
-BELLS = 8
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 SECONDS_PER_BELL = 20.0
 
@@ -66,21 +66,11 @@ class Progress:
 
 
 def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
-    """Begin to score every attempt under the challenge's newest scoring config.
+    """Begin to score every attempt again: see `rescore_start.begin_rescore`.
 
-    A board that shows the newest config already gets a new revision with the same contents, so
-    that what was scored before stays as it was. Returns the config and the number of attempts.
-    Asked again while it runs, it changes nothing.
+    Without attempts it is done at once.
     """
-    with transaction.atomic():
-        locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
-        config = locked.newest
-        if not config.is_rescoring:
-            if config.pk == locked.shown_config_id:
-                config = next_config(locked, config.frozen_fields(), user=user)
-            _begin(locked, config)
-        total = config.rescore_total
-        transaction.on_commit(lambda: queue.ring_rescore(config.pk, BELLS))
+    config, total = begin_rescore(challenge, user=user)
     if total == 0:
         finish_if_done(config.pk)
     return config, total
@@ -95,9 +85,15 @@ def progress_of(config: ScoringConfig) -> Progress:
 
 
 def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
-    """Score slices until none is free or the seconds have passed; how many were done."""
+    """Score slices until none is free or the seconds have passed; how many were done.
+
+    A rescore that the code of the plugins has overtaken waits for an organiser, or for another one.
+    """
+    config = ScoringConfig.objects.get(pk=config_id)
     done, until = 0, time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
+        if config.is_rescoring and not may_go_on(config):
+            return done
         claimed = claim_slice(config_id)
         if claimed is None:
             finish_if_done(config_id)
@@ -119,6 +115,8 @@ def finish_if_done(config_id: int) -> bool:
         except TurnOver:
             queue.ring_rescore(config_id)
             return False
+        except CodeChanged:
+            return False
         if _switch(config):
             _clear_up(config)
             return True
@@ -136,22 +134,6 @@ def _clear_up(config: ScoringConfig) -> None:
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
 
 
-def _begin(challenge: Challenge, config: ScoringConfig) -> None:
-    """Cut the attempts into slices by id. An older rescore that still runs is given up."""
-    for other in challenge.configs.filter(
-        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
-    ).exclude(pk=config.pk):
-        other.slices.all().delete()
-        ScoringConfig.objects.filter(pk=other.pk).update(rescore_finished_at=Now())
-    slices = list(cut(challenge, config))
-    RescoreSlice.objects.bulk_create(slices, batch_size=1000)
-    config.rescore_total = sum(each.attempts for each in slices)
-    ScoringConfig.objects.filter(pk=config.pk).update(
-        rescore_started_at=Now(), rescore_finished_at=None, rescore_total=config.rescore_total
-    )
-    Challenge.objects.bump(challenge.pk)
-
-
 def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     """Whether it is done; else it waits again, as it takes longer than some seconds, or it is
     somebody else's by now. What is stored is right all the same."""
@@ -166,7 +148,7 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     )
     try:
         _score(config, in_slice, turn)
-    except TurnOver:
+    except (TurnOver, CodeChanged):
         mine.update(lease_token=None, lease_until=None, deliveries=0)
         return False
     except LeaseLost:
@@ -177,7 +159,8 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
 def _score(config: ScoringConfig, attempts: AttemptQuerySet, turn: Turn) -> None:
     """Score attempts and store them, a slice's worth or a few seconds' at a time.
 
-    Raises TurnOver and LeaseLost; what was scored by then is stored.
+    Raises TurnOver, LeaseLost and CodeChanged; what was scored by then is stored, as far as it
+    belongs on the config's board.
     """
     for piece in _unscored(config, attempts):
         results: list[tuple[Scorable, Outcome]] = []
@@ -200,12 +183,15 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, turn: Turn) -> None
 def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
     challenges = Challenge.objects.select_related("shown_config")
     shown = challenges.get(pk=config.challenge_id).shown
+    belonging = accepted(config, results)
 
     def work() -> None:
         challenges.hold_attempts(config.challenge_id)
-        store(config, list(_as_they_were(results)), shown)
+        store(config, list(_as_they_were(belonging)), shown)
 
     settled(work)
+    if len(belonging) < len(results):
+        raise CodeChanged
 
 
 def _as_they_were(
@@ -237,7 +223,7 @@ def _switch(config: ScoringConfig) -> bool:
     either come before this lock and are seen here, or find another board and score for that.
     """
     with transaction.atomic():
-        Challenge.objects.select_for_update().get(pk=config.challenge_id)
+        locked = Challenge.objects.select_for_update().get(pk=config.challenge_id)
         unfinished = ScoringConfig.objects.filter(pk=config.pk, rescore_finished_at__isnull=True)
         missing = any(_unscored(config, _stragglers(config)))
         if missing or not unfinished.update(rescore_finished_at=Now()):
@@ -249,6 +235,7 @@ def _switch(config: ScoringConfig) -> bool:
             board_version=F("board_version") + 1,
             board_changed_at=timezone.now(),
         )
+        free_held(locked)
     return True
 
 

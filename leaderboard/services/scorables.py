@@ -13,7 +13,7 @@ from leaderboard.rules.reductions import MetricValue
 
 class Scorable(NamedTuple):
     """An attempt on its way to a score. `metric_values` are empty until it is evaluated
-    and measured."""
+    and measured; `metrics_code` is then the code of those metrics that are plugins."""
 
     pk: UUID
     participant_id: int
@@ -30,11 +30,11 @@ class Scorable(NamedTuple):
     sample_count: int | None
     instance_count: int | None
     metric_values: dict[str, MetricValue] = {}
+    metrics_code: str = ""
 
 
-_FIELDS = tuple(
-    "participant__slug" if name == "participant_slug" else name for name in Scorable._fields[:-1]
-)
+_STORED = Scorable._fields[: -len(Scorable._field_defaults)]
+_FIELDS = tuple("participant__slug" if name == "participant_slug" else name for name in _STORED)
 
 
 def scorables(attempts: AttemptQuerySet) -> list[Scorable]:
@@ -44,6 +44,6 @@ def scorables(attempts: AttemptQuerySet) -> list[Scorable]:
 
 def scorable(attempt: Attempt) -> Scorable:
     """One attempt that is at hand with its participant, saved or not."""
-    row: list[Any] = [getattr(attempt, name, None) for name in Scorable._fields[:-1]]
+    row: list[Any] = [getattr(attempt, name, None) for name in _STORED]
     row[Scorable._fields.index("participant_slug")] = attempt.participant.slug
     return Scorable(*row)

@@ -23,6 +23,7 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
+from leaderboard.services.code_changes import misplaced, plan
 from leaderboard.services.evaluating import (
     SECONDS_PER_TURN,
     LeaseLost,
@@ -105,13 +106,8 @@ def give_up_lost() -> int:
     for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
         if attempt.lease_token is not None:
             result = scorable(attempt), WORKER_LOST
-            ended += _finish(Claim(attempt, attempt.lease_token), partial(_same, result))
+            ended += _end(Claim(attempt, attempt.lease_token), result)
     return ended
-
-
-def _same(result: Result, config: ScoringConfig) -> Result:
-    """The same result, under whatever config."""
-    return result
 
 
 def _take_each(attempt_ids: Iterator[UUID], seconds: float) -> int:
@@ -160,7 +156,10 @@ def _take(attempt_id: UUID) -> bool:
 
 
 def _score_claimed(claimed: Claim) -> bool:
-    """Run the scorer outside of any transaction, then save what came of it. Raises TurnOver."""
+    """Run the scorer outside of any transaction, then save what came of it. Raises TurnOver.
+
+    An attempt that has to wait for an organiser is held.
+    """
     known: dict[int, Result] = {}
     turn = Turn(claimed.keep, between=Meanwhile())
 
@@ -171,8 +170,11 @@ def _score_claimed(claimed: Claim) -> bool:
             known[config.pk] = attempt, outcome
         return known[config.pk]
 
+    def forget(config: ScoringConfig) -> None:
+        del known[config.pk]
+
     try:
-        return _finish(claimed, result_under)
+        return _finish(claimed, result_under, forget)
     except TurnOver:
         claimed.let_go()
         raise
@@ -195,15 +197,37 @@ def _measured(claimed: Claim, config: ScoringConfig, turn: Turn) -> Scorable:
     return measured(config, attempt)
 
 
-def _finish(claimed: Claim, result_under: Callable[[ScoringConfig], Result]) -> bool:
+def _finish(
+    claimed: Claim,
+    result_under: Callable[[ScoringConfig], Result],
+    forget: Callable[[ScoringConfig], None],
+) -> bool:
     """Save an attempt's results under its own config and the shown one."""
+    while True:
+        planned = plan(claimed)
+        if planned is None:
+            claimed.hold()
+            return True
+        results = [(config, result_under(config)) for config in planned.configs]
+        if wrong := misplaced(planned, results):
+            # The code changed after the plan was made.
+            for config in wrong:
+                forget(config)
+            continue
+        try:
+            return settled(partial(_save, claimed, results, planned.shown))
+        except BoardSwitched:
+            continue
+
+
+def _end(claimed: Claim, result: Result) -> bool:
+    """Save a result that no plugin made, under its own config and the shown one."""
     while True:
         shown = _shown_config(claimed.attempt.challenge_id)
         own = claimed.attempt.scoring_config
         configs = [own] if own.pk == shown.pk else [own, shown]
-        results = [(config, result_under(config)) for config in configs]
         try:
-            return settled(partial(_save, claimed, results, shown))
+            return settled(partial(_save, claimed, [(config, result) for config in configs], shown))
         except BoardSwitched:
             continue
 

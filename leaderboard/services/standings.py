@@ -16,6 +16,7 @@ from leaderboard.models.upkeep import settle
 from leaderboard.rules.cells import board_cell, board_number, coverage, ranked_number
 from leaderboard.rules.ranking import Facts, place
 from leaderboard.rules.reductions import MetricValue
+from leaderboard.services.editions import recount_editions
 from leaderboard.services.evidence import reported_values
 from leaderboard.services.lines import Line, upsert
 
@@ -103,6 +104,7 @@ def rebuild_standings(challenge: Challenge) -> int:
         for each in configs:
             Standing.objects.filter(config=each).delete()
             count_lines(each, _lines(each))
+            recount_editions(each)
         board_changed(locked.pk, config.pk)
     settle(Standing)
     return Standing.objects.filter(config=config).count()

@@ -13,6 +13,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.services import rescoring, scoring, uploads, workers
 from leaderboard.services.claims import MAX_DELIVERIES
+from leaderboard.services.code_changes import sweep_code_changes
 from leaderboard.services.isolation import publish_isolation
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ def sweep() -> int:
         logger.info("sweeping: at least %d attempts wait", late)
         # While all workers are busy, bells that nobody has heard are enough.
         queue.ring_waiting(min(late, BELLS) - queue.backlog())
+    sweep_code_changes()
     _sweep_rescores()
     _sweep_uploads()
     return lost + late

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from leaderboard.services.submitting import NewAttempt, submit_attempt
 from tests.bells import bells
 from tests.metric_scripts import Gate, wheel_of_sevens
 from tests.people import organiser_of, signed_in
+from tests.plugin_files import LIMITED, LIMITED_FILE, folder_with, plugins
 
 __all__ = ["bells"]
 
@@ -90,6 +91,24 @@ def escape(north: Tenant) -> Challenge:
         "name": "Prompt escape",
         "scoring_strategy": "custom",
         "scoring_entrypoint": WEIGHTED,
+        "scoring_config": {"token_penalty": 0.02},
+    }
+    return create_challenge(tenant=north, user=None, fields=fields)
+
+
+@pytest.fixture
+def limits() -> Iterator[None]:
+    """The scorer `LIMITED` is there, whose settings have limits."""
+    with folder_with({"own/limited.py": LIMITED_FILE}) as folder, plugins(folder, "own"):
+        yield
+
+
+@pytest.fixture
+def limited(north: Tenant, limits: None) -> Challenge:
+    fields = {
+        "name": "Limited",
+        "scoring_strategy": "custom",
+        "scoring_entrypoint": LIMITED,
         "scoring_config": {"token_penalty": 0.02},
     }
     return create_challenge(tenant=north, user=None, fields=fields)

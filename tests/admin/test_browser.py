@@ -27,6 +27,7 @@ from tests.metric_scripts import (
     prepared_or_skip,
     wheel_of_sevens,
 )
+from tests.plugin_files import LIMITED
 from tests.processes import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
@@ -69,11 +70,11 @@ def opened(
 
 
 def test_a_challenge_is_set_up_tried_and_saved(
-    opened: Open, escape: Challenge, complaints: list[str]
+    opened: Open, escape: Challenge, limits: None, complaints: list[str]
 ) -> None:
     page = opened(url("challenge", "add"))
     page.get_by_label("Name:", exact=True).fill("Night run")
-    page.get_by_label("Scorer:").fill("scorers.weighted:WeightedScorer")
+    page.get_by_label("Scorer:").fill(LIMITED)
     page.get_by_role("button", name="Load its settings").click()
     page.get_by_label("Rating Weight:").fill("15")
     page.get_by_role("button", name="Try").click()

@@ -81,14 +81,39 @@ def test_a_changed_setting_makes_a_version_and_offers_the_rescore(
     assert url("challenge", "rescore", escape.pk) in version
 
 
-def test_what_the_scorer_refuses_lands_on_the_setting(as_nora: Client, escape: Challenge) -> None:
-    page = as_nora.get(url("challenge", "change", escape.pk))
+def test_what_the_scorer_refuses_lands_on_the_setting(as_nora: Client, limited: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", limited.pk))
     answer = as_nora.post(
-        url("challenge", "change", escape.pk), typed(page, scoring_config__success_bonus="-1")
+        url("challenge", "change", limited.pk), typed(page, scoring_config__success_bonus="-1")
     )
     assert list(form_of(answer).errors) == ["scoring_config.success_bonus"]
+    limited.refresh_from_db()
+    assert limited.newest.number == 1
+
+
+def test_what_happens_when_the_code_changes_is_chosen(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    assert f"code {escape.newest.code}" in page.content.decode()
+    as_nora.post(url("challenge", "change", escape.pk), typed(page, on_code_change="hold"))
     escape.refresh_from_db()
-    assert escape.newest.number == 1
+    assert (escape.on_code_change, escape.newest.number) == ("hold", 1)
+
+
+def test_a_plugin_id_may_stand_for_its_scorer(as_nora: Client, escape: Challenge) -> None:
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    builtin = {"scoring_plugin_id": "builtin.weighted_scorer"}
+    other = "scorers.efficiency:EfficiencyScorer"
+    post = typed(page, **builtin, scoring_entrypoint=other)
+    post = {key: each for key, each in post.items() if not key.startswith("scoring_config")}
+    as_nora.post(url("challenge", "change", escape.pk), post)
+    escape.refresh_from_db()
+    assert escape.newest.entrypoint == other, "what is typed wins"
+    page = as_nora.get(url("challenge", "change", escape.pk))
+    post = typed(page, scoring_entrypoint="")
+    post = {key: each for key, each in post.items() if not key.startswith("scoring_config")}
+    as_nora.post(url("challenge", "change", escape.pk), post)
+    escape.refresh_from_db()
+    assert escape.newest.entrypoint == WEIGHTED
 
 
 @pytest.mark.parametrize(

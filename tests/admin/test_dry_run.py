@@ -63,8 +63,8 @@ def test_a_new_challenge_is_tried_before_it_has_a_name(as_nora: Client, north: T
     assert not Challenge.objects.exists()
 
 
-def test_a_wrong_setting_is_said_on_its_field(as_nora: Client, escape: Challenge) -> None:
-    answer = tried(as_nora, escape, scoring_config__success_bonus="-1")
+def test_a_wrong_setting_is_said_on_its_field(as_nora: Client, limited: Challenge) -> None:
+    answer = tried(as_nora, limited, scoring_config__success_bonus="-1")
     assert answer.context["tried"] is None
     assert list(form_of(answer).errors) == ["scoring_config.success_bonus"]
 

@@ -45,6 +45,8 @@ def test_created(organiser: Api) -> None:
         "text_timeout_ms": 600_000,
         "instances": None,
         "references_visibility": "organiser",
+        "on_code_change": "warn",
+        "code": "",
         "rank_by": [],
         "only_succeeded": False,
         "columns": [],

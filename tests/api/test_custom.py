@@ -7,9 +7,11 @@ from django.core.cache import cache
 
 from leaderboard.services import scoring
 from tests.api.conftest import Api, refused
+from tests.plugin_files import plugins, seed_folder
 
 pytestmark = pytest.mark.django_db
 
+WEIGHTED = "scorers.weighted:WeightedScorer"
 CUSTOM = {
     "name": "Prompt escape",
     "scoring_strategy": "custom",
@@ -78,3 +80,59 @@ def test_text_metrics_are_listed_with_what_they_take(anyone: Api) -> None:
     assert "ignore_case" in edits["config_schema"]["properties"]
     assert "model_path" in metrics["BERTSCORE"]["config_schema"]["properties"]
     assert "pip install" in metrics["BERTSCORE"]["install"]
+
+
+def test_the_plugin_id_of_the_source_names_its_scorer(organiser: Api) -> None:
+    """Without an entry point, `builtin.weighted_scorer` is WeightedScorer."""
+    given = {
+        "name": "Advanced Prompt Challenge",
+        "scoring_strategy": "custom",
+        "scoring_plugin_id": "builtin.weighted_scorer",
+        "scoring_config": {"rating_weight": 15.0, "time_penalty": -0.5},
+    }
+    made = organiser.post("challenges/", given)
+    assert made.status_code == 201, made.content
+    assert made.json()["scoring_entrypoint"] == WEIGHTED
+    assert made.json()["scoring_plugin_id"] == "builtin.weighted_scorer"
+    refused(
+        organiser.post("challenges/", {**given, "scoring_plugin_id": "builtin.other"}),
+        400,
+        "invalid",
+        "scoring_entrypoint",
+    )
+
+
+def test_another_plugin_id_without_an_entry_point_changes_the_scorer(organiser: Api) -> None:
+    other = {"scoring_entrypoint": "scorers.efficiency:EfficiencyScorer", "scoring_config": {}}
+    organiser.post("challenges/", {**CUSTOM, **other, "scoring_plugin_id": "mine"})
+    answer = organiser.patch("challenges/prompt-escape/", {"scoring_plugin_id": "mine-2"})
+    assert answer.json()["scoring_entrypoint"] == "scorers.efficiency:EfficiencyScorer"
+    builtin = {"scoring_plugin_id": "builtin.weighted_scorer"}
+    answer = organiser.patch("challenges/prompt-escape/", builtin)
+    assert answer.json()["scoring_entrypoint"] == WEIGHTED
+    sent_back = {**builtin, **other}
+    answer = organiser.patch("challenges/prompt-escape/", sent_back)
+    assert answer.json()["scoring_entrypoint"] == "scorers.efficiency:EfficiencyScorer"
+
+
+def test_the_example_of_the_source_scores_attempts(
+    organiser: Api, submitter: Api, anyone: Api
+) -> None:
+    with seed_folder() as folder, plugins(folder):
+        made = organiser.post(
+            "challenges/",
+            {
+                **CUSTOM,
+                "scoring_plugin_id": "my_custom_scorer",
+                "scoring_entrypoint": "services.scorers.custom:MyCustomScorer",
+                "scoring_config": {"multiplier": 2.0},
+            },
+        )
+        assert made.status_code == 201, made.content
+        scores = {}
+        for name, metrics in (("rated", SOLVED), ("unrated", {"succeeded": True})):
+            attempt = {"participant": name, "metrics": metrics}
+            answer = submitter.post("challenges/prompt-escape/attempts/", attempt)
+            assert scoring.score_waiting() == 1
+            scores[name] = anyone.get(answer.json()["url"]).json()["score"]
+    assert scores == {"rated": 16.0, "unrated": 0.0}

@@ -21,7 +21,7 @@ def test_shows_every_scorer_with_its_config(client: Client) -> None:
     text = words(get(client, "/plugins/"))
     assert "WeightedScorer scorers.weighted:WeightedScorer" in text
     assert "EfficiencyScorer scorers.efficiency:EfficiencyScorer" in text
-    assert "token_penalty 0.01 Points lost for each token (at least 0)" in text
+    assert "token_penalty 0.01 Points lost for each token; a negative number earns points" in text
 
 
 @pytest.mark.django_db

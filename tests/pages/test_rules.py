@@ -55,7 +55,7 @@ def test_describes_the_scorer_and_its_config(client: Client, weighted: Challenge
     assert "The attempt with the highest score wins." in text
     assert "scorers.weighted:WeightedScorer" in text
     assert "Success bonus + rating × weight" in text
-    assert "success_bonus 100 100 Points for an attempt that succeeded (at least 0)" in text
+    assert "success_bonus 100 100 Points for an attempt that succeeded" in text
     assert "rating_weight 15 10 Points for each point of the rating" in text
     assert "The scorer has 5 seconds for each attempt." in text
 

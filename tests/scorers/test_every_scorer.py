@@ -1,9 +1,13 @@
-"""Every scorer of the folder, found by itself: a new file needs no test to be run here."""
+"""Every scorer of the folder, found by itself: a new file needs no test to be run here.
+
+What ours say of themselves is asked of ours alone; a scorer need not describe its config.
+"""
 
 import inspect
 import json
 import math
 import pkgutil
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -11,8 +15,13 @@ import pytest
 from pydantic import BaseModel
 
 import scorers
+from leaderboard.sandbox.challenge_services import ServicesFinder
 from leaderboard.sandbox.configs import fill
+from leaderboard.sandbox.facts import facts_of
+from leaderboard.sandbox.shipped import SCORERS
 from scorers.protocol import AttemptMetrics, Scorer, ScoringContext
+
+sys.meta_path.append(ServicesFinder())  # As in the sandbox, for scorers that import `services`.
 
 FULL: AttemptMetrics = {
     "succeeded": True,
@@ -73,6 +82,11 @@ def scorer_classes() -> list[type[Any]]:
 
 
 every_scorer = pytest.mark.parametrize("scorer", scorer_classes(), ids=lambda cls: cls.__name__)
+every_scorer_of_ours = pytest.mark.parametrize(
+    "scorer",
+    [cls for cls in scorer_classes() if cls.__module__ in SCORERS],
+    ids=lambda cls: cls.__name__,
+)
 
 
 def silent_configs(scorer: type[Any]) -> list[dict[str, Any]]:
@@ -91,7 +105,7 @@ def test_the_examples_are_found() -> None:
 @pytest.mark.parametrize("metrics", METRICS.values(), ids=METRICS)
 def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics) -> None:
     for config in silent_configs(scorer):
-        result = scorer().score(metrics, config, CONTEXT)
+        result = scorer().score(facts_of(metrics), config, CONTEXT)
         assert type(result) is dict
         assert set(result) <= {"score", "details"}
         assert type(result["score"]) in (int, float)
@@ -102,14 +116,15 @@ def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics)
 @every_scorer
 def test_it_changes_nothing_and_remembers_nothing(scorer: type[Any]) -> None:
     kept, config = scorer(), fill(scorer, {})
-    for metrics in (*METRICS.values(), *reversed(METRICS.values())):
+    for given in (*METRICS.values(), *reversed(METRICS.values())):
+        metrics = facts_of(given)
         before = json.dumps([metrics, CONTEXT])
         assert kept.score(metrics, config, CONTEXT) == scorer().score(metrics, config, CONTEXT)
         assert json.dumps([metrics, CONTEXT]) == before
         assert config == fill(scorer, {})
 
 
-@every_scorer
+@every_scorer_of_ours
 def test_it_says_what_it_computes(scorer: type[Any]) -> None:
     assert scorer.__doc__
     summary = inspect.cleandoc(scorer.__doc__).split("\n\n")[0]
@@ -117,7 +132,7 @@ def test_it_says_what_it_computes(scorer: type[Any]) -> None:
     assert summary.endswith(".")
 
 
-@every_scorer
+@every_scorer_of_ours
 def test_it_describes_its_config(scorer: type[Any]) -> None:
     schema, defaults = getattr(scorer, "Config", None), getattr(scorer, "defaults", None)
     assert (schema is None) != (defaults is None), "one of Config and defaults"

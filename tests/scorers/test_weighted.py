@@ -67,13 +67,11 @@ def test_the_defaults_are_those_of_the_source() -> None:
 @pytest.mark.parametrize(
     ("config", "field"),
     [
-        ({"success_bonus": -1}, "success_bonus"),
-        ({"time_penalty": -0.5}, "time_penalty"),
-        ({"token_penalty": -0.01}, "token_penalty"),
         ({"rating_weight": "10"}, "rating_weight"),
         ({"rating_weight": True}, "rating_weight"),
         ({"rating_weight": float("nan")}, "rating_weight"),
         ({"rating_weight": float("inf")}, "rating_weight"),
+        ({"time_penalty": float("-inf")}, "time_penalty"),
         ({"rating_wieght": 10}, "rating_wieght"),
     ],
 )
@@ -87,6 +85,21 @@ def test_a_wrong_weight_is_refused_by_its_name(config: dict[str, Any], field: st
 
 def test_a_rating_may_count_against_the_attempt() -> None:
     assert scored({"rating": 8}, {"rating_weight": -2}).raw_value == -16.0
+
+
+@pytest.mark.parametrize(
+    ("config", "score"),
+    [
+        ({"success_bonus": -1}, 64.0),
+        ({"time_penalty": -0.5}, 172.5),
+        ({"token_penalty": -0.01}, 185.0),
+        ({"success_bonus": 1e300}, 1e300),
+    ],
+)
+def test_any_finite_weight_is_taken_and_a_negative_penalty_is_a_bonus(
+    config: dict[str, Any], score: float
+) -> None:
+    assert scored(FULL, config).raw_value == pytest.approx(score)
 
 
 def test_a_config_that_is_no_object_is_refused() -> None:

@@ -213,6 +213,7 @@ class ChallengeAdmin(TenantScoped):
         if challenge is None:
             return {}
         configs = challenge.configs.select_related("created_by", "references").order_by("-number")
+        configs = configs.prefetch_related("editions")
         return {
             "versions": configs[:SHOWN_VERSIONS],
             "progress": progress_of(challenge.newest),

@@ -9,8 +9,12 @@ from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValue
 from leaderboard.api.serializers.new_attempt import METRICS_EXAMPLE
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
+from leaderboard.services.code_changes import HELD
 from leaderboard.services.look_alikes import look_alikes
 from leaderboard.services.reading import Reading
+
+STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
+"""A held attempt is read as a queued one, and says under `held` what it waits for."""
 
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
@@ -33,6 +37,8 @@ READ_EXAMPLE = {
     "details_note": "",
     "error": None,
     "duration_ms": 12,
+    "code": "7eefae0e646d3a8b",
+    "held": None,
     "metrics": {**METRICS_EXAMPLE, "created_at": None, "input_tokens": None, "output_tokens": None},
     "values": {"solved": 9.0},
     "metric_values": {"physics": METRIC_EXAMPLE},
@@ -53,6 +59,13 @@ class AttemptErrorSerializer(serializers.Serializer[Any]):
 
     code = serializers.ChoiceField(choices=FAILURE_CODES, source="error_code")
     message = serializers.CharField(source="error_message")
+
+
+class HeldSerializer(serializers.Serializer[Any]):
+    """Why an attempt waits for an organiser."""
+
+    code = serializers.ChoiceField(choices=["code_changed"])
+    message = serializers.CharField()
 
 
 class WithdrawnSerializer(serializers.Serializer[Any]):
@@ -92,7 +105,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
     participant_slug = serializers.CharField(source="attempt.participant.slug")
     submitted_at = serializers.DateTimeField(source="attempt.submitted_at")
     finished_at = serializers.DateTimeField(source="attempt.finished_at", allow_null=True)
-    status = serializers.ChoiceField(choices=Attempt.Status.choices)
+    status = serializers.ChoiceField(choices=STATUSES)
     scoring_version = serializers.IntegerField(source="config.number")
     score = serializers.FloatField(source="score.value", default=None, allow_null=True, min_value=0)
     clamped = serializers.BooleanField(
@@ -107,6 +120,12 @@ class AttemptSerializer(serializers.Serializer[Any]):
     duration_ms = serializers.IntegerField(
         source="score.duration_ms", default=None, allow_null=True
     )
+    code = serializers.CharField(
+        source="score.code",
+        default="",
+        help_text="The hash of the source of the plugins that made the score; empty: not known.",
+    )
+    held = serializers.SerializerMethodField()
     metrics = ReportedMetricsSerializer(source="attempt.metrics")
     values = serializers.DictField(
         child=serializers.FloatField(), source="attempt.values", help_text="As reported."
@@ -141,6 +160,10 @@ class AttemptSerializer(serializers.Serializer[Any]):
         if reading.score is None or not reading.score.error_code:
             return None
         return AttemptErrorSerializer(reading.score).data
+
+    @extend_schema_field(HeldSerializer(allow_null=True))
+    def get_held(self, reading: Reading) -> Any:
+        return {"code": "code_changed", "message": HELD} if reading.is_held else None
 
     @extend_schema_field(WithdrawnSerializer(allow_null=True))
     def get_withdrawn(self, reading: Reading) -> Any:

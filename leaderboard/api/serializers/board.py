@@ -53,6 +53,8 @@ EXAMPLE = {
     "scoring_version": 3,
     "newest_scoring_version": 3,
     "rescoring": None,
+    "editions": 1,
+    "held": 0,
     "updated_at": "2026-11-20T08:00:01Z",
     "total": 1042,
     "ranked": 1040,
@@ -214,6 +216,12 @@ class BoardStateSerializer(serializers.Serializer[Any]):
     scoring_version = serializers.IntegerField(help_text="The version that is shown.")
     newest_scoring_version = serializers.IntegerField()
     rescoring = RescoringSerializer(allow_null=True)
+    editions = serializers.IntegerField(
+        help_text="How many editions of the scorer, or of a metric, made the scores. 0: no plugin."
+    )
+    held = serializers.IntegerField(
+        help_text="Attempts that wait for an organiser, as the scorer's code has changed."
+    )
     updated_at = serializers.DateTimeField(allow_null=True)
     total = serializers.IntegerField(help_text="Participants on the whole board.")
     ranked = serializers.IntegerField(help_text="Those of them that have a rank.")

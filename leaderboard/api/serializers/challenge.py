@@ -151,6 +151,14 @@ class ChallengeSerializer(serializers.Serializer[Any]):
         help_text="Under strategy `metric`; under others at most their own key, with decimals.",
     )
     only_succeeded = serializers.BooleanField(source="newest.only_succeeded")
+    on_code_change = serializers.ChoiceField(
+        choices=Challenge.OnCodeChange.choices,
+        help_text="What happens when the source of the scorer, or of a metric, has changed.",
+    )
+    code = serializers.CharField(
+        source="newest.code",
+        help_text="The hash of the source of its plugins when this version was made; empty: none.",
+    )
     columns = PlainList()
     values = NameList(help_text="Names of values that participants report.")
     counting = serializers.ChoiceField(
@@ -200,6 +208,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     text_metrics = TextMetricList(required=False)
     text_timeout_ms = WholeNumber(min_value=1, max_value=MAX_TEXT_TIMEOUT_MS, required=False)
     references_visibility = Choice(choices=Challenge.ReferencesVisibility.choices, required=False)
+    on_code_change = Choice(choices=Challenge.OnCodeChange.choices, required=False)
     rank_by = PlainList(required=False)
     only_succeeded = Flag(required=False)
     columns = PlainList(required=False)

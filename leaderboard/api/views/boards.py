@@ -31,6 +31,8 @@ from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge, Participant
 from leaderboard.rules.metric_specs import MAX_NAME
 from leaderboard.services import board
+from leaderboard.services.code_changes import held_at
+from leaderboard.services.editions import edition_count
 from leaderboard.services.refused import invalid
 from leaderboard.services.reported import Unlisted, has_reported
 
@@ -168,6 +170,8 @@ def _state(challenge: Challenge, columns: Sequence[Column]) -> dict[str, Any]:
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": rescoring_json(challenge),
+        "editions": edition_count(challenge.shown),
+        "held": held_at(challenge),
         "updated_at": moment(changed_at) if changed_at else None,
         "total": totals.total,
         "ranked": totals.ranked,

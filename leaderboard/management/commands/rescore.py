@@ -4,11 +4,12 @@ import sys
 import time
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.management.arguments import challenge_named
 from leaderboard.management.bars import bar
-from leaderboard.models import ScoringConfig
+from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.services.code_changes import may_go_on
 from leaderboard.services.rescoring import Progress, progress_of, start_rescore, work_on
 
 
@@ -36,8 +37,24 @@ class Command(BaseCommand):
             if progress.finished:
                 break
             if not worked:
+                self._check_code(config)
                 time.sleep(0.5)
-        self.stdout.write(f"the board shows version {config.number}")
+        newest = Challenge.objects.get(pk=config.challenge_id).newest
+        if newest.is_rescoring and newest != config:
+            self.stdout.write(f"another rescore has begun, under version {newest.number}")
+            self._wait(newest)
+        else:
+            self.stdout.write(f"the board shows version {config.number}")
+
+    def _check_code(self, config: ScoringConfig) -> None:
+        """Raises CommandError where the rescore waits for an organiser."""
+        if config.is_rescoring and not may_go_on(config):
+            held = Challenge.objects.get(pk=config.challenge_id).on_code_change
+            if held == Challenge.OnCodeChange.HOLD:
+                raise CommandError(
+                    "the code of the challenge's plugins has changed since the rescore began; "
+                    "decide on the board how to go on, or run this command again"
+                )
 
     def _draw(self, progress: Progress) -> None:
         """A bar that stays in its line on a terminal, a line now and then elsewhere."""

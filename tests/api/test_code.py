@@ -1,0 +1,177 @@
+"""Which code of its plugins made a board, over the API, and what organisers decide of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge
+from leaderboard.services import scoring
+from leaderboard.services.rescoring import work_on
+from tests.api.conftest import Api, refused
+from tests.plugin_files import folder_with, plugins, write
+
+pytestmark = pytest.mark.django_db
+
+GIVES = """
+class Gives:
+    def score(self, metrics, config, ctx):
+        return {{"score": {score}}}
+"""
+
+
+@pytest.fixture
+def own() -> Iterator[Path]:
+    files = {"own/scorer.py": GIVES.format(score=10.0)}
+    with folder_with(files) as folder, plugins(folder, "own"):
+        yield folder / "own" / "scorer.py"
+
+
+@pytest.fixture
+def made(own: Path, organiser: Api) -> Callable[..., Any]:
+    def challenge(**fields: str) -> Any:
+        answer = organiser.post(
+            "challenges/",
+            {
+                "name": "Own",
+                "scoring_strategy": "custom",
+                "scoring_entrypoint": "own.scorer:Gives",
+                **fields,
+            },
+        )
+        assert answer.status_code == 201, answer.content
+        return answer.json()
+
+    return challenge
+
+
+@pytest.fixture
+def read(submitter: Api, anyone: Api) -> Callable[[str], Any]:
+    """Submit as somebody, have a worker look at it, and read the attempt."""
+
+    def attempt(participant: str) -> Any:
+        body = {"participant": participant, "metrics": {"succeeded": True}}
+        url = submitter.post("challenges/own/attempts/", body).json()["url"]
+        scoring.score_waiting()
+        return anyone.get(url).json()
+
+    return attempt
+
+
+def board(anyone: Api) -> Any:
+    return anyone.get("challenges/own/leaderboard/").json()
+
+
+def test_configs_and_scores_carry_their_code(
+    made: Callable[..., Any], read: Callable[[str], Any], own: Path, anyone: Api
+) -> None:
+    challenge = made()
+    assert challenge["on_code_change"] == "warn"
+    assert len(challenge["code"]) == 16
+    assert board(anyone)["editions"] == 0
+    first = read("atlas")
+    assert (first["score"], first["code"], first["held"]) == (10.0, challenge["code"], None)
+    assert board(anyone)["editions"] == 1
+    write(own, GIVES.format(score=99.0))
+    second = read("borea")
+    assert second["score"] == 99.0
+    assert second["code"] not in ("", first["code"])
+    assert board(anyone)["editions"] == 2
+    assert anyone.get("challenges/own/").json()["code"] == first["code"]
+
+
+def test_organisers_see_what_there_is_to_decide(
+    made: Callable[..., Any], read: Callable[[str], Any], own: Path, organiser: Api
+) -> None:
+    made(on_code_change="hold")
+    first = read("atlas")
+    state = organiser.get("challenges/own/code/").json()
+    (edition,) = state.pop("editions")
+    assert (edition["code"], edition["scores"]) == (first["code"], 1)
+    assert state == {
+        "on_code_change": "hold",
+        "code": first["code"],
+        "code_now": first["code"],
+        "changed": False,
+        "held": 0,
+    }
+    write(own, GIVES.format(score=99.0))
+    state = organiser.get("challenges/own/code/").json()
+    assert state["changed"]
+    assert state["code_now"] not in ("", first["code"])
+
+
+def test_a_held_attempt_says_so(
+    made: Callable[..., Any], read: Callable[[str], Any], own: Path, anyone: Api, organiser: Api
+) -> None:
+    made(on_code_change="hold")
+    read("atlas")
+    before = board(anyone)
+    write(own, GIVES.format(score=99.0))
+    held = read("borea")
+    assert (held["status"], held["score"], held["code"]) == ("queued", None, "")
+    assert held["held"]["code"] == "code_changed"
+    assert "organiser" in held["held"]["message"]
+    after = board(anyone)
+    assert (before["held"], after["held"]) == (0, 1)
+    assert after["version"] > before["version"]
+    listed = anyone.get("challenges/own/attempts/").json()["results"]
+    assert [bool(each["held"]) for each in listed] == [True, False]
+
+    answer = organiser.post("challenges/own/code/", {"decision": "go_on"})
+    assert answer.status_code == 202, answer.content
+    assert (answer.json()["held"], answer.json()["changed"]) == (0, False)
+    scoring.score_waiting()
+    read_again = anyone.get(held["url"]).json()
+    assert (read_again["status"], read_again["score"], read_again["held"]) == ("scored", 99.0, None)
+    assert (board(anyone)["editions"], board(anyone)["held"]) == (2, 0)
+
+
+def test_a_decision_to_rescore(
+    made: Callable[..., Any], read: Callable[[str], Any], own: Path, anyone: Api, organiser: Api
+) -> None:
+    made(on_code_change="hold")
+    read("atlas")
+    write(own, GIVES.format(score=99.0))
+    read("borea")
+    answer = organiser.post("challenges/own/code/", {"decision": "rescore"})
+    assert answer.status_code == 202, answer.content
+    scoring.score_waiting()
+    work_on(Challenge.objects.get().newest.pk)
+    found = board(anyone)
+    assert [row["score"] for row in found["rows"]] == [99.0, 99.0]
+    assert (found["scoring_version"], found["editions"], found["held"]) == (2, 1, 0)
+
+
+def test_what_is_refused(
+    made: Callable[..., Any], own: Path, anyone: Api, submitter: Api, organiser: Api
+) -> None:
+    made()
+    path = "challenges/own/code/"
+    refused(submitter.get(path), 403, "permission_denied")
+    refused(anyone.get(path), 403, "permission_denied")
+    refused(submitter.post(path, {"decision": "go_on"}), 403, "permission_denied")
+    refused(organiser.post(path, {"decision": "maybe"}), 400, "invalid", "decision")
+    refused(organiser.post(path, {}), 400, "invalid", "decision")
+    refused(organiser.post(path, {"decision": "go_on", "a": 1}), 400, "invalid", "a")
+    refused(organiser.get("challenges/other/code/"), 404, "not_found")
+    refused(
+        organiser.patch("challenges/own/", {"on_code_change": "ignore"}),
+        400,
+        "invalid",
+        "on_code_change",
+    )
+    own.unlink()
+    answer = organiser.post("challenges/own/code/", {"decision": "go_on"})
+    refused(answer, 409, "conflict")
+
+
+def test_a_change_of_what_happens_makes_no_new_version(
+    made: Callable[..., Any], organiser: Api
+) -> None:
+    made()
+    answer = organiser.patch("challenges/own/", {"on_code_change": "rescore"})
+    assert (answer.json()["on_code_change"], answer.json()["scoring_version"]) == ("rescore", 1)

@@ -1,0 +1,166 @@
+"""What pages say of a scorer whose code has changed, and the buttons that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.services import scoring
+from leaderboard.services.rescoring import work_on
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+from tests.plugin_files import folder_with, plugins, write
+
+pytestmark = pytest.mark.django_db
+
+GIVES = """
+class Gives:
+    def score(self, metrics, config, ctx):
+        return {{"score": {score}}}
+"""
+
+
+@pytest.fixture
+def own() -> Iterator[Path]:
+    files = {"own/scorer.py": GIVES.format(score=10.0)}
+    with folder_with(files) as folder, plugins(folder, "own"):
+        yield folder / "own" / "scorer.py"
+
+
+@pytest.fixture
+def challenge(own: Path, make: Make) -> Challenge:
+    return make("Own", "custom", scoring_entrypoint="own.scorer:Gives")
+
+
+@pytest.fixture
+def holding(own: Path, make: Make) -> Challenge:
+    return make("Own", "custom", scoring_entrypoint="own.scorer:Gives", on_code_change="hold")
+
+
+def board(client: Client) -> str:
+    return words(get(client, "/c/own/"))
+
+
+def test_a_board_of_one_edition_says_nothing(
+    client: Client, as_ann: Client, challenge: Challenge, submit: Submit
+) -> None:
+    submit(challenge, "atlas")
+    for reader in (client, as_ann):
+        assert "edition" not in board(reader)
+        assert "new code" not in board(reader)
+
+
+def test_everyone_reads_of_two_editions_and_organisers_rescore_by_one_click(
+    client: Client, as_ann: Client, as_ben: Client, challenge: Challenge, submit: Submit, own: Path
+) -> None:
+    submit(challenge, "atlas")
+    write(own, GIVES.format(score=99.0))
+    assert "The code of the scorer on this server is not the one of this board" in board(as_ann)
+    assert "edition" not in board(client)
+    submit(challenge, "borea")
+    for reader in (client, as_ben):
+        assert "Scored by two editions of the scorer." in board(reader)
+        assert "Score everything again" not in board(reader)
+    text = board(as_ann)
+    assert "Scored by two editions of the scorer." in text
+    assert "Score everything again" in text
+    codes = {score.code for attempt in Attempt.objects.all() for score in attempt.scores.all()}
+    assert all(f"{code} : 1 score, since" in text for code in codes)
+    response = as_ann.post("/c/own/code/", {"decision": "rescore"}, follow=True)
+    said = words(response.content.decode())
+    assert "Every attempt is being scored again, under version 2." in said
+    work_on(Challenge.objects.get().newest.pk)
+    for reader in (client, as_ann):
+        assert "edition" not in board(reader)
+
+
+def test_the_number_of_editions_is_real(
+    client: Client, challenge: Challenge, submit: Submit, own: Path
+) -> None:
+    for score in (10.0, 20.0, 30.0, 20.0):
+        write(own, GIVES.format(score=score))
+        submit(challenge, "atlas")
+    assert "Scored by three editions of the scorer." in board(client)
+
+
+def test_a_held_attempt_and_its_board_say_so(
+    client: Client, as_ann: Client, holding: Challenge, submit: Submit, own: Path
+) -> None:
+    submit(holding, "atlas")
+    write(own, GIVES.format(score=99.0))
+    held = submit(holding, "borea")
+    path = held.get_absolute_url()
+    text = words(get(client, path))
+    assert "Waiting for an organiser" in text
+    assert "The code of the scorer, or of a metric, has changed." in text
+    assert "A worker will score it in a moment" not in text
+    assert "Decide on the board" not in text
+    assert "Decide on the board" in words(get(as_ann, path))
+    assert "1 attempt waits for your decision." in board(as_ann)
+    assert "waits" not in board(client)
+    response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
+    assert "New attempts are scored by the new code." in words(response.content.decode())
+    scoring.score_waiting()
+    text = words(get(client, path))
+    assert "Waiting for" not in text
+    assert "edition 2 of 2" in text
+    text = board(as_ann)
+    assert "Scored by two editions of the scorer." in text
+    assert "Score everything again" in text
+    assert "Go on with the new code" not in text
+
+
+def test_only_organisers_decide(
+    client: Client, as_ben: Client, as_ann: Client, holding: Challenge, submit: Submit, own: Path
+) -> None:
+    submit(holding, "atlas")
+    write(own, GIVES.format(score=99.0))
+    held = submit(holding, "borea")
+    assert as_ben.post("/c/own/code/", {"decision": "go_on"}).status_code == 404
+    assert client.post("/c/own/code/", {"decision": "go_on"}).status_code == 302
+    assert as_ann.post("/c/own/code/", {"decision": "no"}).status_code == 404
+    assert as_ann.get("/c/own/code/").status_code == 405
+    held.refresh_from_db()
+    assert held.status == "held"
+
+
+def test_a_code_that_cannot_be_read_is_no_error(
+    as_ann: Client, holding: Challenge, submit: Submit, own: Path
+) -> None:
+    submit(holding, "atlas")
+    own.unlink()
+    assert submit(holding, "borea").status == "held"
+    text = board(as_ann)
+    assert "The files of the scorer cannot be read on this server. 1 attempt waits" in text
+    assert "Score everything again" not in text
+    response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
+    assert "no plugins whose files can be read" in words(response.content.decode())
+
+
+def test_the_rules_say_what_happens(client: Client, holding: Challenge, own: Path) -> None:
+    text = words(get(client, "/c/own/rules/"))
+    assert f"The code of the scorer is {holding.newest.code}" in text
+    assert "new attempts wait until an organiser decides" in text
+
+
+def test_the_versions_name_their_codes(
+    client: Client, challenge: Challenge, submit: Submit, own: Path, as_ann: Client
+) -> None:
+    submit(challenge, "atlas")
+    write(own, GIVES.format(score=99.0))
+    as_ann.post("/c/own/code/", {"decision": "rescore"})
+    first, second = challenge.configs.order_by("number")
+    text = words(get(client, "/c/own/rules/"))
+    assert f"Code of the scorer: {first.code} → {second.code}" in text
+
+
+def test_a_challenge_without_plugins_has_no_code(
+    client: Client, as_ann: Client, make: Make, submit: Submit
+) -> None:
+    submit(make("Sprint"), "atlas", elapsed_ms=2)
+    assert "code" not in words(get(as_ann, "/c/sprint/")).lower().replace("source code", "")
+    assert "When the code changes" not in words(get(client, "/c/sprint/rules/"))

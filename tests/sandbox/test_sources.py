@@ -1,0 +1,256 @@
+"""The code of a plugin: the hash of its files, found without importing anything."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sandbox import Request, Sandbox, SandboxSettings, sources
+from leaderboard.sandbox.imports import imported_by
+from leaderboard.sandbox.outcomes import ScoringChild
+from leaderboard.sandbox.shipped import SCORERS, TEXT_METRICS
+from leaderboard.sandbox.sources import code_of, combined
+from leaderboard.sandbox.stems import PROJECT
+from tests.plugin_files import write
+
+GIVES = "class Gives:\n    def score(self, metrics, config, ctx):\n        return {{'score': {}}}\n"
+
+
+def code(folder: Path, entrypoint: str = "own.scorer:Gives") -> str:
+    return code_of(entrypoint, ("scorers", "own"), (str(folder),), PROJECT)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o755)
+    write(tmp_path / "own" / "scorer.py", "from . import near\nimport own.inner.deep as deep\n")
+    for name in ("near", "inner/deep", "other"):
+        write(tmp_path / "own" / f"{name}.py", "")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", [*SCORERS, *TEXT_METRICS, "scorers.metrics.mean"])
+def test_every_plugin_of_ours_has_a_code(name: str) -> None:
+    found = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
+    assert len(found) == sources.CODE_LENGTH
+    assert int(found, 16)
+    assert code_of(f"services.{name}:Whatever", ("scorers",), (), PROJECT) == found
+
+
+@pytest.mark.parametrize("name", ["weighted", "efficiency"])
+def test_the_contract_is_no_part_of_our_scorers(name: str) -> None:
+    """Its docstrings change more often than they do, and no board should be told of that."""
+    source = Path(PROJECT, "scorers", f"{name}.py").read_bytes()
+    assert b"scorers.protocol" in source
+    assert "scorers.protocol" not in imported_by(source, f"scorers.{name}", is_package=False)
+
+
+@pytest.mark.parametrize("entrypoint", ["own.nothing:X", "nowhere.scorer:X", "no entry point", ""])
+def test_what_is_not_there_has_no_code(folder: Path, entrypoint: str) -> None:
+    assert code(folder, entrypoint) == ""
+
+
+@pytest.mark.parametrize("name", ["scorer", "near", "inner/deep", "__init__", "inner/__init__"])
+def test_what_is_imported_of_the_package_counts(folder: Path, name: str) -> None:
+    before = code(folder)
+    write(folder / "own" / f"{name}.py", "# changed\nfrom . import near\nimport own.inner.deep\n")
+    assert code(folder) != before
+
+
+def test_nothing_else_counts(folder: Path) -> None:
+    before = code(folder)
+    write(folder / "own" / "other.py", "X = 1\n")
+    write(folder / "own" / "data.json", "{}")
+    write(folder / "more" / "__init__.py", "")
+    for file in (folder / "own").rglob("*.py"):
+        os.utime(file, (time.time() - 9999, time.time() - 9999))
+    assert code(folder) == before
+
+
+def test_it_is_the_same_wherever_the_folder_is(folder: Path, tmp_path_factory: object) -> None:
+    before = code(folder)
+    other = folder.parent / f"{folder.name}-other"
+    folder.rename(other)
+    assert code(folder) == ""
+    assert code(other) == before
+
+
+def test_a_module_that_appears_and_goes_is_seen(folder: Path) -> None:
+    write(folder / "own" / "scorer.py", "try:\n    from own import fast\nexcept ImportError: ...\n")
+    before = code(folder)
+    write(folder / "own" / "fast.py", "")
+    assert code(folder) != before
+    (folder / "own" / "fast.py").unlink()
+    assert code(folder) == before
+
+
+def test_the_same_size_at_the_same_time_is_seen(folder: Path) -> None:
+    """Within one tick of the file system's clock."""
+    file = folder / "own" / "near.py"
+    found = set()
+    for digit in range(10):
+        file.write_text(f"X = {digit}\n")
+        os.utime(file, ns=(10**18, 10**18))
+        found.add(code(folder))
+    assert len(found) == 10
+
+
+def test_files_that_did_not_change_are_not_read_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "SETTLED_NS", -(10**12))
+    before = code(folder)
+
+    def read(*args: object) -> str:
+        raise AssertionError("it was read again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sources._Reader, "known", read)
+        assert code(folder) == before
+    os.utime(folder / "own" / "near.py")
+    assert code(folder) == before
+
+
+def test_a_text_that_is_no_python_is_hashed_all_the_same(folder: Path) -> None:
+    for text in ("def (", "\0", "(" * 10_000, "x" * 100_000 + "\udcff"):
+        before = code(folder)
+        (folder / "own" / "scorer.py").write_bytes(text.encode("utf-8", "surrogateescape"))
+        assert code(folder) not in ("", before)
+
+
+def test_the_version_of_an_installed_package_counts(tmp_path: Path) -> None:
+    write(tmp_path / "own" / "scorer.py", "")
+
+    def install(version: str) -> str:
+        for old in tmp_path.glob("*.dist-info"):
+            (old / "METADATA").unlink()
+            (old / "top_level.txt").unlink()
+            old.rmdir()
+        info = tmp_path / f"own_plugins-{version}.dist-info"
+        write(info / "METADATA", f"Metadata-Version: 2.1\nName: own-plugins\nVersion: {version}\n")
+        write(info / "top_level.txt", "own\n")
+        return code(tmp_path)
+
+    bare = code(tmp_path)
+    first, second, again = install("1.0"), install("1.1"), install("1.0")
+    assert len({bare, first, second}) == 3
+    assert again == first
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("import a.b, c", {"a.b", "c"}),
+        ("from a.b import c as d", {"a.b", "a.b.c"}),
+        ("from a import *", {"a"}),
+        ("from . import x", {"own.inner", "own.inner.x"}),
+        ("from .x import y", {"own.inner.x", "own.inner.x.y"}),
+        ("from ..x import y", {"own.x", "own.x.y"}),
+        ("from .... import y", set()),
+        ("def f():\n    import late", {"late"}),
+        ("from services.scorers.x import Y", {"scorers.x", "scorers.x.Y"}),
+        ("if TYPE_CHECKING:\n    import a\nelse:\n    import b", {"b"}),
+        ("import typing\nif typing.TYPE_CHECKING:\n    import a", {"typing"}),
+    ],
+)
+def test_imports_are_read_of_the_text(text: str, names: set[str]) -> None:
+    assert set(imported_by(text.encode(), "own.inner.module", is_package=False)) == names
+    if text == "from . import x":
+        found = imported_by(text.encode(), "own.inner", is_package=True)
+        assert set(found) == names
+
+
+def test_nothing_is_imported(folder: Path) -> None:
+    write(folder / "own" / "scorer.py", "raise SystemExit\n")
+    assert code(folder)
+    assert not [name for name in sys.modules if name.partition(".")[0] == "own"]
+
+
+def test_several_codes_are_one() -> None:
+    assert combined([]) == ""
+    assert combined(["a"]) == "a"
+    assert combined(["a", ""]) == combined(["", "a"]) == combined([""]) == ""
+    assert len({combined(["a", "b"]), combined(["b", "a"]), "a", "b", ""}) == 5
+
+
+# What the sandbox says of its outcomes.
+
+
+@pytest.fixture
+def gives(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o755)
+    write(tmp_path / "own" / "scorer.py", GIVES.format("10.0"))
+    return tmp_path
+
+
+def settings(folder: Path) -> SandboxSettings:
+    return SandboxSettings(packages=("scorers", "own"), path=(str(folder),))
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_an_outcome_has_the_code_that_made_it(gives: Path, fresh: bool) -> None:
+    requests = [Request({}, {})] * 2
+    with Sandbox(settings(gives)) as sandbox:
+        for value in (10.0, 99.0, 10.0):
+            write(gives / "own" / "scorer.py", GIVES.format(value))
+            found = list(
+                sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=8000, fresh=fresh)
+            )
+            assert [each.value for each in found] == [value] * 2
+            assert {each.code for each in found} == {code(gives)}
+
+
+def test_a_failure_has_one_too(gives: Path) -> None:
+    write(gives / "own" / "scorer.py", "class Gives:\n    score = lambda *given: 1 / 0\n")
+    with Sandbox(settings(gives)) as sandbox:
+        (found,) = sandbox.score(
+            "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=8000, fresh=True
+        )
+    assert found.error is not None
+    assert found.code == code(gives) != ""
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_file_that_changes_while_it_is_scored(
+    gives: Path, fresh: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows which of the two was imported, so it is scored again."""
+    changes = iter([20.0])
+    answered = ScoringChild.next_outcome
+
+    def change(self: ScoringChild, timeout_ms: int) -> object:
+        outcome = answered(self, timeout_ms)
+        for value in changes:
+            write(gives / "own" / "scorer.py", GIVES.format(value))
+            break
+        return outcome
+
+    monkeypatch.setattr(ScoringChild, "next_outcome", change)
+    requests = [Request({}, {})] * 3
+    with Sandbox(settings(gives)) as sandbox:
+        found = list(sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=8000, fresh=fresh))
+    assert [each.value for each in found] == [20.0] * 3
+    assert {each.code for each in found} == {code(gives)}
+
+
+def test_a_file_that_never_rests_gives_scores_of_no_known_code(
+    gives: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = ScoringChild.next_outcome
+
+    def change(self: ScoringChild, timeout_ms: int) -> object:
+        outcome = answered(self, timeout_ms)
+        write(gives / "own" / "scorer.py", GIVES.format(time.monotonic_ns()))
+        return outcome
+
+    monkeypatch.setattr(ScoringChild, "next_outcome", change)
+    with Sandbox(settings(gives)) as sandbox:
+        (found,) = sandbox.score(
+            "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=8000, fresh=True
+        )
+    assert found.error is None
+    assert found.code == ""
