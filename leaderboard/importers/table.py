@@ -224,7 +224,12 @@ def _suggested(
             column = {"key": use.name, "label": label_of(each.label)[:MAX_LABEL].strip()}
             unit = {"unit": each.unit[:12]} if each.unit else {}
             columns.append({**column, **unit, "direction": direction_of(each.label)})
-    return {**suggested(attempts), **({"columns": columns} if columns else {})}
+    fields = suggested(attempts)
+    if not columns:
+        return fields
+    if "metrics" not in fields:
+        fields["rank_by"] = [{key: columns[0][key] for key in ("key", "direction")}]
+    return {**fields, "columns": columns}
 
 
 IMPORTER = Importer(
