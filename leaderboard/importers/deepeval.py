@@ -48,7 +48,7 @@ def reads(source: Source, participant: str) -> Import:
     names = reward_names(sample for each in attempts for sample in each.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name))
     metrics = [_spec(name) for name in ordered]
-    challenge = suggested(attempts, metrics)
+    challenge = suggested(attempts, metrics, (PASSED,))
     return Import(KEY, attempts, warnings=warnings, suggested=challenge)
 
 

@@ -189,10 +189,13 @@ def state(
 
 
 def challenge_for(
-    attempts: Sequence[ImportedAttempt], metrics: Sequence[Mapping[str, Any]]
+    attempts: Sequence[ImportedAttempt],
+    metrics: Sequence[Mapping[str, Any]],
+    shares: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Fields of a challenge that fit the attempts and rank by the first of the metrics.
 
-    Where there are no samples, by the first value. Empty when there is nothing to rank by.
+    Where there are no samples, by the first value. Empty when there is nothing to rank by. shares:
+    see `suggested`.
     """
-    return suggested(attempts, [dict(each) for each in metrics])
+    return suggested(attempts, [dict(each) for each in metrics], shares)

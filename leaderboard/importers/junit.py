@@ -69,7 +69,7 @@ def reads(source: Source, participant: str) -> Import:
         specs={name: spec("mean", PASSED) for name in stated},
         submitted_at=max(times, default=None),
     )
-    challenge = suggested([attempt], [spec("mean", PASSED)])
+    challenge = suggested([attempt], [spec("mean", PASSED)], (PASSED,))
     return Import(KEY, [attempt], warnings=warnings, suggested=challenge)
 
 

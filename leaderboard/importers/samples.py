@@ -124,14 +124,20 @@ def spec(kind: str, reward: str = "", **more: Any) -> dict[str, Any]:
 
 
 def suggested(
-    attempts: Sequence[ImportedAttempt], metrics: Sequence[dict[str, Any]] = ()
+    attempts: Sequence[ImportedAttempt],
+    metrics: Sequence[dict[str, Any]] = (),
+    shares: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Fields of a challenge that the attempts fit and that ranks them, fit to be created as it is.
 
     metrics: specs to suggest, the first of which ranks; without any, the mean over tasks of each
-    reward. Without samples the first reported value ranks, or else a fact.
+    reward. Without samples the first reported value ranks, or else a fact. shares: rewards that the
+    tool gives from 0 to 1, so that no interval says more than is possible.
     """
     fields = _measured(attempts, metrics)
+    there = {name for each in fields.get("tasks", ()) for name in each.get("rewards", ())}
+    if bounded := [name for name in shares if name in there]:
+        fields["rewards"] = [{"name": name, "min": 0, "max": 1} for name in bounded]
     return {**_ranking(attempts, fields), **fields}
 
 

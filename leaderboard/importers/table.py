@@ -162,7 +162,8 @@ def _told(
     for each in profiles:
         use, key = uses[each.label], key_of(each.label)
         if use.kind == "value" and each.label not in given and use.name == f"reported_{key}":
-            yield f"{key} is computed here, so the column’s numbers are kept as {use.name}"
+            means = f"{key} means a metric or a fact here"
+            yield f"{means}, so the column’s numbers are kept as {use.name}"
 
 
 def _use(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:

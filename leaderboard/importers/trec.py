@@ -59,7 +59,7 @@ def reads(source: Source, participant: str) -> Import:
     judged = _judged(source, qrels[0])
     warnings: list[str] = []
     attempts = [_attempt(source, name, judged, participant, warnings) for name in runs]
-    challenge = suggested(attempts, [spec("mean", name) for name in REWARDS])
+    challenge = suggested(attempts, [spec("mean", name) for name in REWARDS], REWARDS)
     there = {each["name"] for each in challenge["tasks"]}
     missing = [
         {"name": query, "rewards": sorted(REWARDS)} for query in judged if query not in there

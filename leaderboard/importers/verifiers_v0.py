@@ -50,9 +50,9 @@ def reads(source: Source, participant: str) -> Import:
     if not names:
         raise ImportFailed(f"holds no {RESULTS}", file=source.label)
     attempts = [_attempt(source, name, participant, warnings) for name in names]
-    names = {key for a in attempts for s in a.samples for key in s["rewards"] or ()}
+    rewards = {key for a in attempts for s in a.samples for key in s["rewards"] or ()}
     metrics = [
-        spec("mean", name) for name in sorted(names, key=lambda name: (name != REWARD, name))
+        spec("mean", name) for name in sorted(rewards, key=lambda name: (name != REWARD, name))
     ]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
 

@@ -141,8 +141,8 @@ def import_file(
     renamed = list(renamed_rows(each, names, participant))
     warnings = [*found.warnings, *_notes(found, rows), *told_renamed(renamed)]
     if organiser and not dry_run:
-        columns = found.suggested.get("columns", ())
-        warnings += label_columns(challenge, user, columns, show_all=show_columns)
+        labels = found.suggested.get("columns", ())
+        warnings += label_columns(challenge, user, labels, show_all=show_columns)
     fields = suggestion(found.suggested)
     return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map)
 

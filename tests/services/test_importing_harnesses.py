@@ -183,3 +183,32 @@ def test_a_metric_takes_the_column_of_its_name_if_it_takes_reported_values(
     challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
     bring(challenge, alice, b"model,rate\na,0.5\n")
     assert Attempt.objects.get().values == {key: 0.5}
+
+
+REPORT = {
+    "schema_version": 2,
+    "total_instances": 6,
+    "submitted_instances": 6,
+    "submitted_ids": [f"a__a-{at}" for at in range(6)],
+    "completed_ids": [f"a__a-{at}" for at in range(6)],
+    "resolved_ids": ["a__a-0", "a__a-1"],
+    "unresolved_ids": [f"a__a-{at}" for at in range(2, 6)],
+    "empty_patch_ids": [],
+    "error_ids": [],
+    "incomplete_ids": [],
+    "completed_instances": 6,
+    "resolved_instances": 2,
+    "unresolved_instances": 4,
+}
+
+
+def test_an_interval_of_a_share_stays_between_0_and_1(tenant: Tenant, alice: User) -> None:
+    upload = json.dumps(REPORT).encode()
+    with Source.open(upload, "gpt.run.json") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with Source.open(upload, "gpt.run.json") as source:
+        import_file(challenge=challenge, user=alice, source=source)
+    scoring.score_waiting()
+    low, high = Attempt.objects.get().scores.get().metric_values["mean:resolved"]["interval"]
+    assert 0 <= low < 1 / 3 < high <= 1
