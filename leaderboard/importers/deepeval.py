@@ -25,7 +25,7 @@ from leaderboard.importers.samples import (
     suggested,
 )
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import finite, ranked_by_metric, whose
+from leaderboard.importers.trusted import finite, whose
 
 KEY: Final = "deepeval"
 NAMES: Final = ("*test_run*.json", "*run_full*.json", "*result*.json")
@@ -48,7 +48,7 @@ def reads(source: Source, participant: str) -> Import:
     names = reward_names(sample for each in attempts for sample in each.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name))
     metrics = [_spec(name) for name in ordered]
-    challenge = ranked_by_metric(suggested(attempts, metrics))
+    challenge = suggested(attempts, metrics, (PASSED,))
     return Import(KEY, attempts, warnings=warnings, suggested=challenge)
 
 

@@ -63,7 +63,7 @@ def reads(source: Source, participant: str) -> Import:
         if name in reward_names(each for one in attempts for each in one.samples)
     ]
     metrics = [spec(f"pass@{k}:unbiased", name) for name in rewards for k in KS if k <= tries]
-    return Import(KEY, attempts, suggested=challenge_for(attempts, metrics))
+    return Import(KEY, attempts, suggested=challenge_for(attempts, metrics, (BASE, PLUS)))
 
 
 def _is_results(part: Part) -> bool:

@@ -18,7 +18,15 @@ from leaderboard.importers.harbor_stated import stated_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import Part
-from leaderboard.importers.samples import facts, milliseconds, numbered, sample, suggested, total
+from leaderboard.importers.samples import (
+    facts,
+    milliseconds,
+    numbered,
+    owing,
+    sample,
+    suggested,
+    total,
+)
 from leaderboard.importers.source import Source
 
 KEY: Final = "harbor-job"
@@ -215,7 +223,7 @@ def _attempt(
         participant=participant,
         source_id=source_id(KEY, group.__dict__, ids),
         meta={key: value for key, value in group.__dict__.items() if value},
-        samples=samples,
+        samples=owing(samples),
         metrics=facts(samples),
         stated=stated,
         specs=specs,

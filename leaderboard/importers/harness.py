@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe
@@ -189,16 +189,13 @@ def state(
 
 
 def challenge_for(
-    attempts: Sequence[ImportedAttempt], metrics: Sequence[Mapping[str, Any]]
+    attempts: Sequence[ImportedAttempt],
+    metrics: Sequence[Mapping[str, Any]],
+    shares: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Fields of a challenge that fit the attempts and rank by the first of the metrics.
 
-    Where there are no samples, by the first value. Empty when there is nothing to rank by.
+    Where there are no samples, by the first value. Empty when there is nothing to rank by. shares:
+    see `suggested`.
     """
-    fields = suggested(attempts, [dict(each) for each in metrics])
-    values = chain.from_iterable(attempt.values for attempt in attempts)
-    first = next((each["name"] for each in metrics), "") or next(values, "")
-    if not first:
-        return fields
-    ranked = {"rank_by": [{"key": first, "direction": "desc"}], "scoring_strategy": "metric"}
-    return {**ranked, **fields}
+    return suggested(attempts, [dict(each) for each in metrics], shares)

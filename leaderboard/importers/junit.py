@@ -21,7 +21,7 @@ from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.samples import facts, milliseconds, numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import ranked_by_metric, whose
+from leaderboard.importers.trusted import whose
 
 KEY: Final = "junit"
 NAMES: Final = ("*.xml",)
@@ -69,7 +69,7 @@ def reads(source: Source, participant: str) -> Import:
         specs={name: spec("mean", PASSED) for name in stated},
         submitted_at=max(times, default=None),
     )
-    challenge = ranked_by_metric(suggested([attempt], [spec("mean", PASSED)]))
+    challenge = suggested([attempt], [spec("mean", PASSED)], (PASSED,))
     return Import(KEY, [attempt], warnings=warnings, suggested=challenge)
 
 

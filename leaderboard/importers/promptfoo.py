@@ -72,7 +72,7 @@ def reads(source: Source, participant: str) -> Import:
     names = reward_names(each for one in attempts for each in one.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name != SCORE, name))
     metrics = [spec("mean", each) for each in ordered]
-    return Import(KEY, attempts, suggested=challenge_for(attempts, metrics))
+    return Import(KEY, attempts, suggested=challenge_for(attempts, metrics, (PASSED,)))
 
 
 def _evaluations(source: Source) -> Iterator[Evaluation]:

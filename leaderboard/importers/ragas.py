@@ -23,7 +23,6 @@ from leaderboard.importers.trusted import (
     finite,
     in_text,
     ranked_by,
-    ranked_by_metric,
     says_nothing,
     whose,
 )
@@ -85,7 +84,7 @@ def reads(source: Source, participant: str) -> Import:
     if not any(attempt.samples for attempt in attempts):
         return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(found[0][1]))
     metrics = [_spec(name) for name in dict.fromkeys(key for _, names in found for key in names)]
-    challenge = ranked_by_metric(suggested(attempts, metrics))
+    challenge = suggested(attempts, metrics)
     return Import(KEY, attempts, warnings=warnings, suggested=challenge)
 
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
+from leaderboard.importers.trusted import MAX_VALUES, direction_of
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"
+STRATEGIES: Final[Mapping[str, frozenset[str]]] = {
+    "highest_rating": frozenset({"rating"}),
+    "fastest": frozenset({"succeeded", "elapsed_ms"}),
+    "fewest_tokens": frozenset({"succeeded", "tokens_total"}),
+    "first": frozenset({"succeeded"}),
+}
+"""Facts that attempts need for a strategy that ranks by facts; the first that fits is suggested."""
 FACTS: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
 
 
@@ -47,6 +56,25 @@ def without_placeholders(samples: Sequence[dict[str, Any]]) -> list[dict[str, An
         if value is not None
     }
     return [_filled(each, filled) for each in samples]
+
+
+def owing(samples: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The samples, those that failed with the names of the rewards that were not scored.
+
+    A tool that gives some rewards to every sample owes them to a failed one as well. A failed
+    sample stays as it is where other samples of its task tell what it owes, and where all samples
+    together have only one reward or none in common.
+    """
+    scored = [each for each in samples if each["rewards"]]
+    told = {each["task"] for each in scored}
+    names = [set(each["rewards"]) for each in scored]
+    owed = sorted(set.intersection(*names)) if len(set().union(*names)) > 1 else []
+    return [
+        {**each, "rewards": dict.fromkeys(owed)}
+        if owed and each["rewards"] is None and each["task"] not in told
+        else each
+        for each in samples
+    ]
 
 
 def _filled(each: dict[str, Any], filled: set[str]) -> dict[str, Any]:
@@ -96,12 +124,53 @@ def spec(kind: str, reward: str = "", **more: Any) -> dict[str, Any]:
 
 
 def suggested(
-    attempts: Sequence[ImportedAttempt], metrics: Sequence[dict[str, Any]] = ()
+    attempts: Sequence[ImportedAttempt],
+    metrics: Sequence[dict[str, Any]] = (),
+    shares: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Fields of a challenge that the attempts fit: their tasks, rewards and number of samples.
+    """Fields of a challenge that the attempts fit and that ranks them, fit to be created as it is.
 
-    metrics: specs to suggest; without any, the mean over tasks of each reward.
+    metrics: specs to suggest, the first of which ranks; without any, the mean over tasks of each
+    reward. Without samples the first reported value ranks, or else a fact. shares: rewards that the
+    tool gives from 0 to 1, so that no interval says more than is possible.
     """
+    fields = _measured(attempts, metrics)
+    there = {name for each in fields.get("tasks", ()) for name in each.get("rewards", ())}
+    if bounded := [name for name in shares if name in there]:
+        fields["rewards"] = [{"name": name, "min": 0, "max": 1} for name in bounded]
+    return {**_ranking(attempts, fields), **fields}
+
+
+def _ranking(attempts: Sequence[ImportedAttempt], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """How the attempts are ranked: by the first metric, the first value, or a fact."""
+    if metrics := fields.get("metrics"):
+        return _by(_first_key(metrics[0], fields.get("tasks", ())))
+    values = list(dict.fromkeys(chain.from_iterable(each.values for each in attempts)))
+    if values:
+        return {**_by(values[0]), "values": values[:MAX_VALUES]}
+    known = {key for each in attempts for key in each.metrics}
+    needed = STRATEGIES.items()
+    strategy = next((name for name, facts in needed if facts <= known), "")
+    return {"scoring_strategy": strategy} if strategy else {}
+
+
+def _first_key(metric: Mapping[str, Any], tasks: Iterable[Mapping[str, Any]]) -> str:
+    """The key of a metric's value: with several rewards and none named, that of `reward`."""
+    rewards = sorted({name for each in tasks for name in each.get("rewards", ())})
+    name: str = metric["name"]
+    if "reward" in metric or len(rewards) < 2:
+        return name
+    return f"{name}:{'reward' if 'reward' in rewards else rewards[0]}"
+
+
+def _by(key: str) -> dict[str, Any]:
+    one = {"key": key, "direction": direction_of(key)}
+    return {"scoring_strategy": "metric", "rank_by": [one]}
+
+
+def _measured(
+    attempts: Sequence[ImportedAttempt], metrics: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     tasks: dict[str, set[str]] = {}
     most = 0
     for attempt in attempts:

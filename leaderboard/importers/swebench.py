@@ -70,7 +70,9 @@ def reads(source: Source, participant: str) -> Import:
     tasks = [
         {"name": name} for name in {name: 0 for each in runs.values() for name in each.waiting}
     ]
-    fields = challenge_for(attempts, [spec("mean", RESOLVED), spec("sum", RESOLVED)])
+    fields = challenge_for(
+        attempts, [spec("mean", RESOLVED), spec("sum", RESOLVED)], (RESOLVED, APPLIED)
+    )
     have = {each["name"] for each in fields["tasks"]}
     fields["tasks"] += [
         {**each, "rewards": [RESOLVED]} for each in tasks if each["name"] not in have

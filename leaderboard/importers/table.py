@@ -162,7 +162,8 @@ def _told(
     for each in profiles:
         use, key = uses[each.label], key_of(each.label)
         if use.kind == "value" and each.label not in given and use.name == f"reported_{key}":
-            yield f"{key} is computed here, so the column’s numbers are kept as {use.name}"
+            means = f"{key} means a metric or a fact here"
+            yield f"{means}, so the column’s numbers are kept as {use.name}"
 
 
 def _use(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
@@ -224,7 +225,12 @@ def _suggested(
             column = {"key": use.name, "label": label_of(each.label)[:MAX_LABEL].strip()}
             unit = {"unit": each.unit[:12]} if each.unit else {}
             columns.append({**column, **unit, "direction": direction_of(each.label)})
-    return {**suggested(attempts), **({"columns": columns} if columns else {})}
+    fields = suggested(attempts)
+    if not columns:
+        return fields
+    if "metrics" not in fields:
+        fields["rank_by"] = [{key: columns[0][key] for key in ("key", "direction")}]
+    return {**fields, "columns": columns}
 
 
 IMPORTER = Importer(

@@ -49,7 +49,9 @@ def reads(source: Source, participant: str) -> Import:
     if not attempts:
         raise ImportFailed("holds no results of tau2-bench", file=source.label)
     metrics = passes(attempts, failed="exclude")
-    return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
+    return Import(
+        KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics, (REWARD,))
+    )
 
 
 def _is_results(part: Part) -> bool:

@@ -51,7 +51,7 @@ def reads(source: Source, participant: str) -> Import:
     if not found:
         raise ImportFailed("holds no runs of tau-bench", file=source.label)
     attempts = [_attempt(part, participant) for part in found]
-    return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts)))
+    return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts), (REWARD,)))
 
 
 def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.samples import numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import in_text, ranked_by_metric, whose
+from leaderboard.importers.trusted import in_text, whose
 
 KEY: Final = "trec"
 REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
@@ -59,7 +59,7 @@ def reads(source: Source, participant: str) -> Import:
     judged = _judged(source, qrels[0])
     warnings: list[str] = []
     attempts = [_attempt(source, name, judged, participant, warnings) for name in runs]
-    challenge = ranked_by_metric(suggested(attempts, [spec("mean", name) for name in REWARDS]))
+    challenge = suggested(attempts, [spec("mean", name) for name in REWARDS], REWARDS)
     there = {each["name"] for each in challenge["tasks"]}
     missing = [
         {"name": query, "rewards": sorted(REWARDS)} for query in judged if query not in there

@@ -184,15 +184,6 @@ def ranked_by(labels: Mapping[str, str], first: str = "") -> dict[str, Any]:
     }
 
 
-def ranked_by_metric(fields: dict[str, Any]) -> dict[str, Any]:
-    """Suggested fields of a challenge with its first metric as what it ranks by."""
-    metrics = fields.get("metrics")
-    if not metrics:
-        return fields
-    rank_by = [{"key": metrics[0]["name"], "direction": direction_of(metrics[0]["name"])}]
-    return {"scoring_strategy": "metric", **fields, "rank_by": rank_by}
-
-
 def _label(text: str) -> str:
     seen = "".join(each if each.isprintable() else " " for each in text)
     return " ".join(seen.split())[:MAX_LABEL]

@@ -18,6 +18,7 @@ from leaderboard.importers.samples import (
     facts,
     milliseconds,
     numbered,
+    owing,
     sample,
     spec,
     suggested,
@@ -49,9 +50,9 @@ def reads(source: Source, participant: str) -> Import:
     if not names:
         raise ImportFailed(f"holds no {RESULTS}", file=source.label)
     attempts = [_attempt(source, name, participant, warnings) for name in names]
+    rewards = {key for a in attempts for s in a.samples for key in s["rewards"] or ()}
     metrics = [
-        spec("mean", name)
-        for name in sorted({key for a in attempts for s in a.samples for key in s["rewards"] or ()})
+        spec("mean", name) for name in sorted(rewards, key=lambda name: (name != REWARD, name))
     ]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
 
@@ -80,7 +81,7 @@ def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -
         participant=participant or participant_name("", model),
         source_id=source_id(KEY, metadata["env_id"].words(), model, digest),
         meta=_meta(metadata),
-        samples=samples,
+        samples=owing(samples),
         metrics=facts(samples),
         stated=stated,
         specs=specs,

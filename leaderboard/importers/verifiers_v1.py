@@ -20,6 +20,7 @@ from leaderboard.importers.samples import (
     facts,
     milliseconds,
     numbered,
+    owing,
     sample,
     spec,
     suggested,
@@ -73,7 +74,9 @@ def reads(source: Source, participant: str) -> Import:
     warnings = _give_back(lost, groups)
     attempts = [_attempt(group, traces, participant) for group, traces in groups.items()]
     names = {name for each in attempts for one in each.samples for name in one["rewards"] or ()}
-    metrics = [spec("mean", name) for name in sorted(names)]
+    metrics = [
+        spec("mean", name) for name in sorted(names, key=lambda name: (name != REWARD, name))
+    ]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
 
 
@@ -189,7 +192,7 @@ def _attempt(group: Group, traces: list[Trace], participant: str) -> ImportedAtt
         participant=participant or participant_name(group.agent, group.model),
         source_id=source_id(KEY, group.__dict__, sorted(trace.id for trace in traces)),
         meta={key: value for key, value in found.items() if value},
-        samples=samples,
+        samples=owing(samples),
         metrics=facts(samples),
         submitted_at=max((trace.finished for trace in traces if trace.finished), default=None),
     )

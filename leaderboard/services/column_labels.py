@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from leaderboard.columns import named_keys
 from leaderboard.models import Challenge, User
 from leaderboard.services.challenges import change_challenge
+from leaderboard.services.rank_keys import Known, column_keys, why_not_a_key
+from leaderboard.services.refused import Refused
 
 
 def label_columns(
@@ -16,11 +18,13 @@ def label_columns(
     found: Sequence[Mapping[str, Any]],
     *,
     show_all: bool = False,
-) -> None:
+) -> list[str]:
     """Let the board call its columns what a table calls them, as far as nobody has said a label.
 
     found: columns as a challenge has them, `{"key", "label", "unit", "direction"}`. A column that
-    the board does not show yet is added with `show_all` alone. Raises Refused.
+    the board does not show yet is added with `show_all` alone; where its key resembles another
+    name, the challenge declares it among its `values`. The attempts are saved by then, so that a
+    refused change is no error: the answer has a warning that says why.
     """
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))
@@ -31,8 +35,24 @@ def label_columns(
         if key in ranked and each["label"] == key and "unit" not in each:
             continue
         columns.append(plain if key in ranked else dict(each))
-    if columns != challenge.columns:
-        change_challenge(challenge, user=user, fields={"columns": columns})
+    if columns == challenge.columns:
+        return []
+    try:
+        change_challenge(
+            challenge, user=user, fields={"columns": columns, **_values(challenge, by_key)}
+        )
+    except Refused as refused:
+        return [f"the labels of the columns are not taken over: {refused.message}"]
+    return []
+
+
+def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
+    """The field `values` with the new keys that would be taken for misspelt ones."""
+    config = challenge.newest
+    known = Known(config.metric_specs, config.text_specs, challenge.values, config.declared_rewards)
+    others = [*column_keys(), *config.ranked_keys]
+    unlike = [key for key in keys if why_not_a_key(key, known, others)]
+    return {"values": [*challenge.values, *unlike]} if unlike else {}
 
 
 def _labelled(column: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:

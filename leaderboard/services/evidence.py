@@ -167,6 +167,13 @@ def check_values(
             raise invalid(f"values.{name}", wrong)
 
 
+def may_report(config: ScoringConfig, name: str, declared: Collection[str] = ()) -> bool:
+    """Whether participants can report a value of this name; see `check_values`."""
+    if name in FACTS:
+        return False
+    return name in declared or not _why_not_reported(config, name)
+
+
 def _why_not_reported(config: ScoringConfig, name: str) -> str:
     """Why participants cannot report a value of this name, "" if they can."""
     if config.reported_rule(name) != "refuse":

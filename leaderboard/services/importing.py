@@ -28,7 +28,7 @@ from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
 from leaderboard.services.column_labels import label_columns
 from leaderboard.services.evaluations import Held, check_document
-from leaderboard.services.evidence import is_reported
+from leaderboard.services.evidence import may_report
 from leaderboard.services.import_refusals import failed, refusal
 from leaderboard.services.metrics import built_in
 from leaderboard.services.plugin_metrics import reduce_of
@@ -39,6 +39,7 @@ from leaderboard.services.renamed import RenamedRow, renamed_rows, told_renamed
 from leaderboard.services.scripts import script_of
 from leaderboard.services.stated import Stated, compared
 from leaderboard.services.submitting import IMPORTED, NewAttempt, submit_many
+from leaderboard.services.suggestions import suggestion
 from leaderboard.services.transactions import settled
 
 
@@ -140,8 +141,10 @@ def import_file(
     renamed = list(renamed_rows(each, names, participant))
     warnings = [*found.warnings, *_notes(found, rows), *told_renamed(renamed)]
     if organiser and not dry_run:
-        label_columns(challenge, user, found.suggested.get("columns", ()), show_all=show_columns)
-    return ImportResult(found.format, ids, rows, warnings, found.suggested, renamed, found.map)
+        labels = found.suggested.get("columns", ())
+        warnings += label_columns(challenge, user, labels, show_all=show_columns)
+    fields = suggestion(found.suggested)
+    return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map)
 
 
 def _read(
@@ -158,7 +161,7 @@ def _read(
             format=format,
             participant=participant,
             otherwise=_meant(challenge, source),
-            columns=ColumnMap(columns, lambda key: not is_reported(challenge.newest, key)),
+            columns=ColumnMap(columns, partial(_is_computed, challenge)),
         )
     except ImportFailed as error:
         raise failed(error) from None
@@ -167,6 +170,11 @@ def _read(
     if not found.attempts:
         raise invalid("file", "; ".join(["holds no attempts", *found.warnings]))
     return found
+
+
+def _is_computed(challenge: Challenge, key: str) -> bool:
+    """Whether no column of a table can report a value of that name."""
+    return not may_report(challenge.newest, key, challenge.values)
 
 
 def _meant(challenge: Challenge, source: Source) -> str:

@@ -16,7 +16,19 @@ from leaderboard.importers.packed import PackedSamples
 from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.strict_json import digest
 
-PLAIN = ("participant", "source_id", "meta", "values", "metrics", "stated", "specs", "fields")
+PLAIN = (
+    "participant",
+    "source_id",
+    "meta",
+    "values",
+    "metrics",
+    "stated",
+    "specs",
+    "error_specs",
+    "fields",
+    "sent",
+)
+"""All fields of an attempt but its samples and time, which are packed, and texts, never kept."""
 
 
 def read_once(

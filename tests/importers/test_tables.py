@@ -476,5 +476,5 @@ def test_names_that_a_challenge_computes_are_changed() -> None:
     found = imported(text("model,acc", "a,1"), columns=ColumnMap((), computed))
     assert read_as(found) == {"a": {"reported_acc": 1.0}}
     assert found.warnings == [
-        "acc is computed here, so the column’s numbers are kept as reported_acc"
+        "acc means a metric or a fact here, so the column’s numbers are kept as reported_acc"
     ]

@@ -210,9 +210,9 @@ def test_traces(vector: dict[str, Any]) -> None:
     expected, tolerance = vector["expected"]["value"], vector["tolerance"]
     given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
     found = rewards(one(lines(*given)))
-    totals = [each["reward"] if each else 0.0 for each in found]
+    totals = [(each or {}).get("reward") or 0.0 for each in found]
     assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance)
-    scored = [each["reward"] for each in found if each is not None]
+    scored = [each["reward"] for each in found if each and each["reward"] is not None]
     headline = f"{sum(scored) / len(scored):.2f}"
     if len(scored) < len(found):
         headline += f" ({sum(totals) / len(totals):.2f})"
@@ -243,7 +243,7 @@ def test_placeholders_are_dropped_and_what_did_not_run_has_failed() -> None:
     )
     assert rewards(attempt) == [
         {"physics": 1.0, "reward": 0.5},
-        None,
+        {"physics": None, "reward": None},
         {"chem": 1.0, "physics": None, "reward": 0.5},
     ]
     assert attempt.samples[1]["error"] == "not scored"

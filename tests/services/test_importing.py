@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -279,3 +280,21 @@ def test_nothing_of_a_log_without_scores_is_ranked(
         challenge.refresh_from_db()
         (row,) = page_after(challenge).rows
         assert (row.rank, row.unranked) == (None, "no_value")
+
+
+def test_a_preview_keeps_all_that_was_read_for_the_import(bring: Import, tmp_path: Path) -> None:
+    content = (FIXTURES / "inspect-ai-epochs.json").read_bytes()
+    looked = bring(content, dry_run=True, remember=tmp_path / "kept")
+    assert (tmp_path / "kept").exists()
+    again = bring(content, dry_run=True, remember=tmp_path / "kept")
+    assert [row.stated for row in again.rows] == [row.stated for row in looked.rows]
+    assert any(
+        each.name.endswith("/stderr") and each.differs is False for each in again.rows[0].stated
+    )
+
+
+def test_a_preview_keeps_the_names_as_they_were_sent(bring: Import, tmp_path: Path) -> None:
+    lines = [{"participant": " Ｃirrus", "values": {"solved": 2}}]
+    for _ in range(2):
+        looked = bring(lines, dry_run=True, remember=tmp_path / "kept")
+        assert looked.renamed == [(0, (" Ｃirrus", "Cirrus"))]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from leaderboard.importers import Source, read
-from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.models import Attempt, Challenge, Standing, Tenant, User
+from leaderboard.rules.ranking import UNRANKED
 from leaderboard.services import scoring
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.importing import import_file
-from tests.importers.uploads import folder, zipped
+from tests.importers.test_harbor_job import job, trial
+from tests.importers.test_verifiers import episode, rollouts
+from tests.importers.uploads import FIXTURES, folder, lines, zipped
 
 HEADLINES = [
     ("promptfoo.json", "mean:pass", {"parrot": 1.0, "flaky-model": 0.0}),
@@ -88,3 +92,123 @@ def test_an_undefined_main_score_is_left_out_of_the_board(tenant: Tenant, alice:
     challenge = create_challenge(tenant=tenant, user=alice, fields={**fields, "metrics": ["mean"]})
     assert bring(challenge, alice, upload, participant="atlas") == []
     assert Attempt.objects.get().scores.get().metric_values["mean"]["value"] == 0.5
+
+
+VERIFIED = [{"example_id": at, "reward": float(at > 2), "metrics": {"len": 3.0}} for at in range(4)]
+TRACED = [
+    episode(str(at), at, {"rewards": {"won": {"score": at > 2, "weight": 1.0}}}) for at in range(4)
+]
+LOG = {
+    "status": "error",
+    "eval": {"task": "t", "model": "m/1", "run_id": "r", "created": "2026-01-01T00:00:00+00:00"},
+    "plan": {},
+    "stats": {},
+    "samples": [
+        {"id": at, "epoch": 1, "scores": {name: {"value": at > 2} for name in ("reward", "b")}}
+        for at in range(4)
+    ],
+}
+DIED = [
+    job(
+        *(trial(f"t{at}", at, rewards={"reward": float(at > 2), "style": 0.5}) for at in range(4)),
+        trial("lost", 9, rewards=None),
+    ),
+    rollouts(*VERIFIED, {"example_id": 4, "reward": 0.0, "error": "boom"}),
+    {"traces.jsonl": lines(*TRACED, episode("x", 4, {"ok": False, "rewards": {}}))},
+    {"log.json": json.dumps({**LOG, "samples": [*LOG["samples"], {"id": 9, "epoch": 1}]}).encode()},
+]
+
+
+@pytest.mark.parametrize("files", DIED, ids=["harbor", "verifiers-v0", "verifiers-v1", "inspect"])
+def test_a_task_whose_only_sample_died_counts_in_the_means(
+    tenant: Tenant, alice: User, files: dict[str, bytes]
+) -> None:
+    metrics = [{"type": "mean", "name": "rate", "reward": "reward"}]
+    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    bring(challenge, alice, zipped(files), participant="a")
+    value = Attempt.objects.get().scores.get().metric_values["rate"]
+    assert (value["value"], value["failed"], value["total"]) == (1 / 5, 1, 5)
+
+
+SUGGESTED = [
+    *("harbor-job", "verifiers-v0", "verifiers-v1", "inspect-ai.json", "lm-eval", "samples.csv"),
+    *("harpia.json", "attempts.csv", "attempts.jsonl", "table.csv"),
+]
+
+
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_a_suggested_challenge_is_created_as_it_is_and_ranks(
+    tenant: Tenant, alice: User, name: str
+) -> None:
+    path = FIXTURES / name
+    upload = zipped(folder(name)) if path.is_dir() else path.read_bytes()
+    first = {"name": "First", "scoring_strategy": "first"}
+    looked = create_challenge(tenant=tenant, user=alice, fields=first)
+    with Source.open(upload, name) as source:
+        found = import_file(challenge=looked, user=alice, source=source, dry_run=True)
+    fields = {"name": "Bench", **found.suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    bring(challenge, alice, upload)
+    assert Standing.objects.filter(config=challenge.newest).exclude(sort_key=UNRANKED).exists()
+
+
+CALLED = b"Model,pass rate,Scores,Ratings,passrate\na,0.5,3,4,5\nb,0.6,4,5,6\n"
+
+
+def test_a_column_may_be_called_like_a_metric(tenant: Tenant, alice: User) -> None:
+    fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "acc"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with Source.open(CALLED, "table.csv") as source:
+        result = import_file(
+            challenge=challenge, user=alice, source=source, organiser=True, show_columns=True
+        )
+    assert not [each for each in result.warnings if "not taken over" in each]
+    assert Attempt.objects.filter(values__reported_pass_rate=0.5).exists()
+    challenge.refresh_from_db()
+    assert challenge.values == ["Scores", "Ratings", "passrate"]
+    assert [each["label"] for each in challenge.columns] == CALLED_LABELS
+    create_challenge(tenant=tenant, user=alice, fields={"name": "Other", **result.suggested})
+
+
+CALLED_LABELS = ["pass rate", "Scores", "Ratings", "passrate"]
+
+
+@pytest.mark.parametrize(("rule", "key"), [("refuse", "reported_rate"), ("allow", "rate")])
+def test_a_metric_takes_the_column_of_its_name_if_it_takes_reported_values(
+    tenant: Tenant, alice: User, rule: str, key: str
+) -> None:
+    metrics = [{"type": "mean_reward", "name": "rate", "reported": rule}]
+    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    bring(challenge, alice, b"model,rate\na,0.5\n")
+    assert Attempt.objects.get().values == {key: 0.5}
+
+
+REPORT = {
+    "schema_version": 2,
+    "total_instances": 6,
+    "submitted_instances": 6,
+    "submitted_ids": [f"a__a-{at}" for at in range(6)],
+    "completed_ids": [f"a__a-{at}" for at in range(6)],
+    "resolved_ids": ["a__a-0", "a__a-1"],
+    "unresolved_ids": [f"a__a-{at}" for at in range(2, 6)],
+    "empty_patch_ids": [],
+    "error_ids": [],
+    "incomplete_ids": [],
+    "completed_instances": 6,
+    "resolved_instances": 2,
+    "unresolved_instances": 4,
+}
+
+
+def test_an_interval_of_a_share_stays_between_0_and_1(tenant: Tenant, alice: User) -> None:
+    upload = json.dumps(REPORT).encode()
+    with Source.open(upload, "gpt.run.json") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with Source.open(upload, "gpt.run.json") as source:
+        import_file(challenge=challenge, user=alice, source=source)
+    scoring.score_waiting()
+    low, high = Attempt.objects.get().scores.get().metric_values["mean:resolved"]["interval"]
+    assert 0 <= low < 1 / 3 < high <= 1

@@ -46,7 +46,11 @@ def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> 
     assert str(row.recognised) == "3 instances, 1 without an output (3)"
     assert attempt.participant.handle == "atlas-2"
     assert attempt.instance_count == 3
-    assert result.suggested == {"text_metrics": attempt.evaluation.metrics}
+    assert result.suggested == {
+        "text_metrics": attempt.evaluation.metrics,
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "BLEU_NLTK", "direction": "desc"}],
+    }
 
 
 @pytest.mark.parametrize(

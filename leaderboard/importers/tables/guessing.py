@@ -21,6 +21,7 @@ from leaderboard.importers.tables.words import (
     TASK,
     word,
 )
+from leaderboard.importers.trusted import direction_of as by_name
 from leaderboard.rules.metric_specs import is_value_name
 from leaderboard.rules.spec_names import free_name
 
@@ -50,8 +51,10 @@ def label_of(label: str) -> str:
 
 
 def direction_of(label: str) -> str:
-    """The better end of a column: `asc` where its label has an arrow down."""
-    return "asc" if _DOWN.search(label) else "desc"
+    """The better end of a column: what an arrow in its label says, else what its name suggests."""
+    if _ARROWS.search(label):
+        return "asc" if _DOWN.search(label) else "desc"
+    return by_name(label)
 
 
 def key_of(label: str) -> str:

@@ -1,0 +1,25 @@
+"""What an import suggests as a challenge, fit to be created as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.rules.spec_names import SpecError
+from leaderboard.rules.text_specs import enabled, parse_text_metrics
+from leaderboard.services.text_metrics import find_text_metric
+
+
+def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The suggested fields of an importer; text metrics get a ranking by the first of them."""
+    metrics = fields.get("text_metrics")
+    if not metrics or "rank_by" in fields:
+        return fields
+    try:
+        specs = enabled(parse_text_metrics(metrics, lambda name: find_text_metric(name).name))
+    except SpecError:
+        return fields
+    if not specs:
+        return fields
+    rank_by = [{"key": specs[0].name, "direction": "desc"}]
+    return {**fields, "scoring_strategy": "metric", "rank_by": rank_by}
