@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.boards import csv_text
+from leaderboard.api.boards import csv_text, row_json
 from leaderboard.api.spreadsheets import BOM, excel
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.rules.rewards import Sample
@@ -178,6 +178,15 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
     assert lines["computed"]["solved (level)"] == ""
     assert "elapsed_ms (level)" not in lines["computed"]
     assert lines["stated"]["skill (low)"] == lines["stated"]["skill (margin)"] == ""
+    assert lines["stated"]["skill (defined)"] == lines["stated"]["skill (total)"] == ""
+    assert lines["computed"]["skill (defined)"] == lines["computed"]["skill (total)"] == "1"
+
+
+def test_a_reported_value_is_over_no_tasks(make: Make, run: Run, rows: Rows) -> None:
+    challenge = make("rank")
+    run(challenge, "stated", values={"skill": 1.0})
+    told = row_json(rows(challenge)["stated"], board.columns_of(challenge))
+    assert told["cells"]["skill"] == {"level": "reported"}
 
 
 def test_excel_gets_reported_values_as_well(make: Make, run: Run) -> None:
@@ -258,6 +267,6 @@ def test_a_stated_value_of_a_text_metric_lies_on_its_scale(make: Make, run: Run)
         text_metrics=[{"id": "F1", "reported": "rank"}],
         rank_by=[{"key": "F1"}],
     )
-    with pytest.raises(Refused, match="must be from 0 to 1; got 88.5"):
+    with pytest.raises(Refused, match=r"must be from 0 to 1; got 88\.5"):
         run(challenge, "atlas", values={"F1": 88.5})
     run(challenge, "atlas", values={"F1": 0.885})
