@@ -152,7 +152,7 @@ def _cell(row: Row, column: Column, value: float | None) -> Mapping[str, Any]:
 
 def _said(row: Row, key: str) -> Mapping[str, Any]:
     """What a row keeps of a metric value beside its number. A reported one is over no tasks."""
-    said = row.cells.get(key) or {}
+    said: Mapping[str, Any] = row.cells.get(key) or {}
     if said.get(LEVEL) == "reported":
         return {name: said[name] for name in said if name not in OVER}
     return said
