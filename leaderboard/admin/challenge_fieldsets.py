@@ -18,12 +18,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
             None,
             {
                 "fields": [
-                    "tenant",
-                    "name",
-                    "slug",
-                    "summary",
-                    "description",
-                    "goal",
+                    *("tenant", "name", "slug", "summary", "description", "goal"),
                     ("visibility", "details_visibility"),
                     "is_active",
                 ]

@@ -27,7 +27,8 @@ ROWS_PER_CHUNK = 200
 WHO = ("rank", "participant", "slug", "name", "kind")
 WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
-CELL = ("defined", "total", "low", "high", "margin")
+OVER = ("defined", "total")
+CELL = (*OVER, "low", "high", "margin")
 """What the CSV says of a metric's value beside its number: `physics (defined)` and so on."""
 LEVEL = "level"
 REPORTED = {LEVEL: "reported"}
@@ -150,8 +151,11 @@ def _cell(row: Row, column: Column, value: float | None) -> Mapping[str, Any]:
 
 
 def _said(row: Row, key: str) -> Mapping[str, Any]:
-    """What a row keeps of a metric value beside its number."""
-    return row.cells.get(key) or {}
+    """What a row keeps of a metric value beside its number. A reported one is over no tasks."""
+    said: Mapping[str, Any] = row.cells.get(key) or {}
+    if said.get(LEVEL) == "reported":
+        return {name: said[name] for name in said if name not in OVER}
+    return said
 
 
 def _csv_lines(

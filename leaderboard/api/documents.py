@@ -12,7 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.api.fields import TEXT_METRICS_SHAPE
+from leaderboard.api.scoring_lists import TEXT_METRICS_SHAPE
 from leaderboard.rules.documents import (
     ACTUAL,
     EXPECTED,

@@ -5,9 +5,9 @@ Django REST framework's own fields accept `"5"` as a number, `true` as 1.0 and 5
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.utils import extend_schema_field
@@ -15,11 +15,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.fields import empty
 
-from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+from leaderboard.rules.metric_specs import MAX_NAME
 from leaderboard.rules.moments import EPOCH_MS, LATEST_MS, MOMENT
-from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
-from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
-from leaderboard.rules.text_specs import MAX_TEXT_METRICS
 
 MAX_SHOWN_NAME = 80
 
@@ -46,7 +43,11 @@ class StrictSerializer(serializers.Serializer[Any]):
 class Text(serializers.CharField):
     """A JSON string, kept as it is."""
 
-    default_error_messages = {"invalid": "must be a text"}
+    default_error_messages = {
+        "invalid": "must be a text",
+        "blank": "must not be empty",
+        "max_length": "must have at most {max_length} characters; got %(show_value)s",
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"trim_whitespace": False, **options})
@@ -81,8 +82,23 @@ class Flag(serializers.BooleanField):
         return data
 
 
+def _range(kind: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """The messages of a number outside its range: what is accepted, and what was sent."""
+    low, high = options.get("min_value"), options.get("max_value")
+    if low is not None and high is not None:
+        accepted = f"must be {kind} from {low} to {high}"
+    else:
+        accepted = (
+            f"must be {kind}, {high} or less" if low is None else f"must be {kind}, {low} or more"
+        )
+    return dict.fromkeys(("min_value", "max_value"), f"{accepted}; got %(show_value)s")
+
+
 class WholeNumber(serializers.IntegerField):
     default_error_messages = {"invalid": "must be a whole number"}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"error_messages": _range("a whole number", options), **options})
 
     def to_internal_value(self, data: Any) -> int:
         if type(data) is not int:
@@ -107,6 +123,9 @@ class EpochMilliseconds(WholeNumber):
 class Number(serializers.FloatField):
     default_error_messages = {"invalid": "must be a number"}
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"error_messages": _range("a number", options), **options})
+
     def to_internal_value(self, data: Any) -> float:
         if type(data) not in (int, float):
             self.fail("invalid")
@@ -116,10 +135,18 @@ class Number(serializers.FloatField):
 class Choice(serializers.ChoiceField):
     """One of a few texts."""
 
+    default_error_messages = {"choice": "must be {choices}; got {sent}"}
+
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str) or data not in self.choices:
-            self.fail("invalid_choice", input=str(data)[:MAX_SHOWN_NAME])
+            self.fail("choice", choices=_listed(self.choices), sent=repr(data)[:MAX_SHOWN_NAME])
         return data
+
+
+def _listed(choices: Iterable[str]) -> str:
+    """`warn, hold or rescore`."""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 class Moment(serializers.DateTimeField):
@@ -173,11 +200,6 @@ class PlainList(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
-@extend_schema_field({"type": "array", "items": {"type": "string"}})
-class NameList(PlainList):
-    """A list of names; what is right is checked by the verb it goes to."""
-
-
 @extend_schema_field(
     {"type": "object", "additionalProperties": {"type": "number", "nullable": True}}
 )
@@ -196,128 +218,6 @@ class Numbers(serializers.Field[Any, Any, Any, Any]):
 
     def to_representation(self, value: Any) -> Any:
         return value
-
-
-@extend_schema_field(
-    {
-        "type": "array",
-        "maxItems": MAX_METRICS,
-        "items": {
-            "oneOf": [
-                {"type": "string", "minLength": 1, "maxLength": MAX_NAME},
-                {
-                    "type": "object",
-                    "required": ["type"],
-                    "properties": {
-                        "type": {"type": "string"},
-                        "name": {"type": "string", "description": "The column's key."},
-                        "reward": {"type": "string", "description": "Which reward it reduces."},
-                        "failed": {"type": "string", "enum": ["zero", "exclude"]},
-                        "undefined": {"type": "string", "enum": ["exclude", "zero"]},
-                        "kwargs": {"type": "object", "additionalProperties": True},
-                        "group": {"type": "string", "description": "Of this group of tasks."},
-                        "over": {
-                            "type": "string",
-                            "enum": ["groups"],
-                            "description": "The mean of its values over each group of tasks.",
-                        },
-                        "min_coverage": {
-                            "type": "number",
-                            "description": "Share of its tasks below which a value does not rank.",
-                        },
-                        "reported": {
-                            "type": "string",
-                            "enum": ["refuse", "allow", "rank"],
-                            "description": "What becomes of a value that participants state.",
-                        },
-                    },
-                    "additionalProperties": False,
-                },
-            ]
-        },
-    }
-)
-class MetricList(PlainList):
-    """The metrics of a challenge; `leaderboard.rules.metric_specs` knows what is right."""
-
-
-TEXT_METRICS_SHAPE: Final = {
-    "type": "array",
-    "maxItems": MAX_TEXT_METRICS,
-    "items": {
-        "oneOf": [
-            {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_NAME},
-            {
-                "type": "object",
-                "required": ["id"],
-                "properties": {
-                    "id": {"type": "string", "description": "In upper or lower case."},
-                    "enable": {"type": "boolean", "nullable": True, "default": True},
-                    "parameters": {
-                        "type": "object",
-                        "nullable": True,
-                        "additionalProperties": True,
-                    },
-                    "name": {
-                        "type": "string",
-                        "nullable": True,
-                        "description": "The column's key; the id, if it is absent.",
-                    },
-                },
-                "additionalProperties": True,
-            },
-        ]
-    },
-}
-
-
-@extend_schema_field(TEXT_METRICS_SHAPE)
-class TextMetricList(PlainList):
-    """What is made of outputs of models; `leaderboard.rules.text_specs` knows what is right."""
-
-
-@extend_schema_field(
-    {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "required": ["name"],
-            "properties": {
-                "name": {"type": "string"},
-                "rewards": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "What each of its samples owes.",
-                },
-                "group": {"type": "string", "description": "For metrics of a group of tasks."},
-                "weight": {"type": "number", "description": "In a weighted mean; 1 if absent."},
-                **{key: {"type": "string", "maxLength": MAX_SOURCE} for key in SOURCE_FIELDS},
-            },
-            "additionalProperties": False,
-        },
-    }
-)
-class TaskList(PlainList):
-    """The tasks of a challenge."""
-
-
-@extend_schema_field(
-    {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "required": ["name"],
-            "properties": {
-                "name": {"type": "string"},
-                "min": {"type": "number", "nullable": True, "description": "Null: not known."},
-                "max": {"type": "number", "nullable": True, "description": "Null: not known."},
-            },
-            "additionalProperties": False,
-        },
-    }
-)
-class RewardList(PlainList):
-    """The bounds of rewards; `leaderboard.rules.reward_bounds` knows what is right."""
 
 
 @extend_schema_field(

@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.harness import finite as finite
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import Part
 
@@ -20,7 +21,6 @@ MAX_VALUES: Final = 100
 """How many numbers one attempt may report."""
 MAX_KEY: Final = 80
 MAX_LABEL: Final = 60
-MAX: Final = 1e308
 
 RESERVED: Final = frozenset(
     {
@@ -119,13 +119,6 @@ def value_key(label: str, format: str = "") -> str:  # noqa: A002 - the API's wo
     if key.lower() in RESERVED or _COMPUTED.fullmatch(key):
         key = f"{format or 'reported'}.{key}"[:MAX_KEY]
     return key
-
-
-def finite(value: object) -> float | None:
-    """A number of JSON, None for everything else: NaN, a boolean, a text, an object."""
-    if type(value) not in (int, float) or not -MAX < value < MAX:  # type: ignore[operator]
-        return None
-    return float(value) + 0.0  # type: ignore[arg-type]
 
 
 def in_text(text: str) -> float | None:

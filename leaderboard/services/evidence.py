@@ -16,6 +16,7 @@ from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.metric_names import line_to_add
 from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.stated_bounds import why_impossible
 
 MAX_SAMPLES = 100_000
 MAX_REWARDS = 500
@@ -150,7 +151,8 @@ def _outside(
 def check_values(
     config: ScoringConfig, values: Mapping[str, float], declared: Collection[str] = ()
 ) -> None:
-    """Refuse reported numbers under names that are no names, or that something else here has.
+    """Refuse reported numbers under names that are no names, or that something else here has, and
+    those that the metric of the name can never have.
 
     declared: names of reported values that the challenge declares.
     """
@@ -164,6 +166,8 @@ def check_values(
         if name in FACTS:
             raise invalid(f"values.{name}", "belongs under metrics")
         if name not in declared and (wrong := _why_not_reported(config, name)):
+            raise invalid(f"values.{name}", wrong)
+        if wrong := why_impossible(config, name, value):
             raise invalid(f"values.{name}", wrong)
 
 

@@ -112,3 +112,29 @@ def test_the_rates_are_the_settings() -> None:
         "submit": settings.THROTTLE_SUBMIT,
         "read": settings.THROTTLE_READ,
     }
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"visibility": "secret"}, "must be public, unlisted or private; got 'secret'"),
+        ({"on_code_change": True}, "must be warn, hold or rescore; got True"),
+        ({"min_coverage": 1.5}, "must be a number from 0 to 1; got 1.5"),
+        ({"timeout_ms": 0}, "must be a whole number from 1 to 600000; got 0"),
+        ({"slug": ""}, "must not be empty"),
+        ({"slug": "a" * 81}, "must have at most 80 characters; got 81"),
+    ],
+)
+def test_a_wrong_field_says_what_is_accepted_and_what_was_sent(
+    organiser: Api, fields: dict[str, Any], message: str
+) -> None:
+    body = {"name": "Sprint", "scoring_strategy": "fastest", **fields}
+    answer = organiser.post("challenges/", body)
+    (field,) = fields
+    refused(answer, 400, "invalid", field)
+    assert answer.json()["error"]["fields"] == {field: [message]}
+
+
+def test_a_wrong_choice_of_a_query_says_what_is_accepted(anyone: Api, sprint: Challenge) -> None:
+    answer = anyone.get("challenges/sprint/leaderboard.csv?for=word")
+    assert answer.json()["error"]["message"] == "for: must be excel; got 'word'"

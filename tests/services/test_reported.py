@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.boards import csv_text
+from leaderboard.api.boards import csv_text, row_json
 from leaderboard.api.spreadsheets import BOM, excel
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.rules.rewards import Sample
@@ -178,6 +178,15 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
     assert lines["computed"]["solved (level)"] == ""
     assert "elapsed_ms (level)" not in lines["computed"]
     assert lines["stated"]["skill (low)"] == lines["stated"]["skill (margin)"] == ""
+    assert lines["stated"]["skill (defined)"] == lines["stated"]["skill (total)"] == ""
+    assert lines["computed"]["skill (defined)"] == lines["computed"]["skill (total)"] == "1"
+
+
+def test_a_reported_value_is_over_no_tasks(make: Make, run: Run, rows: Rows) -> None:
+    challenge = make("rank")
+    run(challenge, "stated", values={"skill": 1.0})
+    told = row_json(rows(challenge)["stated"], board.columns_of(challenge))
+    assert told["cells"]["skill"] == {"level": "reported"}
 
 
 def test_excel_gets_reported_values_as_well(make: Make, run: Run) -> None:
@@ -207,3 +216,57 @@ def test_a_value_over_no_task_never_ranks(make: Make, run: Run, rows: Rows, name
     assert row.cells["skill"] == {"defined": 0, "total": 2, "reason": "not_run"}
     assert Score.objects.get(attempt=row.attempt_id).metric_values["skill"]["value"] == 0.0
     assert found["zero"].rank == found["lost"].rank == 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "impossible", "range_"),
+    [
+        ("mean_reward", 71.2, "from 0 to 1"),
+        ("pass_rate", 71.2, "from 0 to 1"),
+        ("pass@3", -0.1, "from 0 to 1"),
+        ("wins", -1.0, "0 or more"),
+        ("std", -1.0, "0 or more"),
+    ],
+)
+def test_a_stated_value_that_the_metric_can_never_have_is_refused(
+    make: Make, run: Run, metric: str, impossible: float, range_: str
+) -> None:
+    challenge = make(
+        "rank",
+        metrics=[{"type": metric, "name": "skill", "reported": "rank"}],
+        rewards=[{"name": "reward", "min": 0, "max": 1}],
+    )
+    with pytest.raises(Refused, match=f"must be {range_}; got {impossible}") as refused:
+        run(challenge, "atlas", values={"skill": impossible})
+    assert list(refused.value.fields) == ["values.skill"]
+    run(challenge, "atlas", values={"skill": 1.0})
+
+
+def test_any_value_may_be_stated_where_no_bounds_are_declared(make: Make, run: Run) -> None:
+    run(make("rank"), "atlas", values={"skill": 71.2})
+
+
+def test_a_stated_value_is_held_to_the_bounds_of_its_reward(make: Make, run: Run) -> None:
+    challenge = make(
+        "rank",
+        metrics=[{"type": "mean", "name": "skill", "reported": "rank", "failed": "exclude"}],
+        tasks=[{"name": "a", "rewards": ["points", "style"]}],
+        rewards=[{"name": "points", "min": 10, "max": 100}],
+        rank_by=[{"key": "skill:points"}],
+    )
+    for impossible in (5.0, 101.0):
+        with pytest.raises(Refused, match="must be from 10 to 100"):
+            run(challenge, "atlas", values={"skill:points": impossible})
+    run(challenge, "atlas", values={"skill:points": 10.0, "skill:style": 101.0})
+
+
+def test_a_stated_value_of_a_text_metric_lies_on_its_scale(make: Make, run: Run) -> None:
+    challenge = make(
+        "rank",
+        metrics=[],
+        text_metrics=[{"id": "F1", "reported": "rank"}],
+        rank_by=[{"key": "F1"}],
+    )
+    with pytest.raises(Refused, match=r"must be from 0 to 1; got 88\.5"):
+        run(challenge, "atlas", values={"F1": 88.5})
+    run(challenge, "atlas", values={"F1": 0.885})

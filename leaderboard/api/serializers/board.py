@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.fields import Choice
 from leaderboard.api.queries import Limit
 from leaderboard.api.serializers.metric_value import (
     INTERVAL_REASONS,
@@ -119,7 +120,7 @@ class CsvQuery(ExportQuery):
 
     def get_fields(self) -> dict[str, Any]:
         """`for` is no name that Python allows for an attribute."""
-        wanted = serializers.ChoiceField(
+        wanted = Choice(
             choices=["excel"],
             required=False,
             help_text="`excel`: with a byte order mark, and with semicolons and decimal commas "

@@ -8,20 +8,22 @@ from rest_framework import serializers
 from leaderboard.api.fields import (
     Choice,
     Flag,
-    MetricList,
-    NameList,
     Number,
     PlainList,
     PlainObject,
-    RewardList,
     StrictSerializer,
-    TaskList,
     Text,
     TextLine,
-    TextMetricList,
     WholeNumber,
 )
 from leaderboard.api.samples import MAX_SAMPLES
+from leaderboard.api.scoring_lists import (
+    MetricList,
+    NameList,
+    RewardList,
+    TaskList,
+    TextMetricList,
+)
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.configs import MAX_TIMEOUT_MS
