@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_read_only_fields() -> None:
     assert {
+        "code",
         "instances",
         "scoring_version",
         "shown_version",

@@ -327,6 +327,7 @@ def test_a_child_that_lies_of_ranges_is_not_believed(ranges: Any) -> None:
         "supervised": True,
         "parallel": True,
     }
-    said |= {"bounds": None, "directions": {}, "install": "", "ranges": ranges}
+    said |= {"bounds": None, "directions": {}, "notes": {}, "variants": {}, "install": ""}
+    said["ranges"] = ranges
     with pytest.raises(NoAnswer):
         _of_a_text_metric(said)
