@@ -32,9 +32,19 @@ def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool
     with transaction.atomic():
         insert_rows(
             Participant,
-            ("tenant", "handle", "handle_key", "slug", "name", "kind", "owner", "created_at"),
             (
-                (challenge.tenant_id, name, name, name, "", "system", owner.pk, START)
+                "tenant",
+                "handle",
+                "handle_key",
+                "slug",
+                "name",
+                "skeleton",
+                "kind",
+                "owner",
+                "created_at",
+            ),
+            (
+                (challenge.tenant_id, name, name, name, "", "", "system", owner.pk, START)
                 for name in (f"{challenge.slug}-{n:06}" for n in range(participants))
             ),
         )

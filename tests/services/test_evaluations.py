@@ -234,6 +234,6 @@ def test_parameters_have_their_limit(tenant: Tenant, alice: User, bring: Bring) 
 
 def test_a_text_metric_is_not_reported(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = translation(tenant, alice)
-    for name in ("EXACT_MATCH", "EXACT_MATCH:other"):
+    for name in ("EXACT_MATCH", "EXACT_MATCH:other", "F1"):
         assert list(refused(lambda: bring(challenge, values={name: 1.0}))) == [f"values.{name}"]  # noqa: B023
-    assert bring(challenge, values={"F1": 1.0}).values == {"F1": 1.0}
+    assert bring(challenge, values={"fluency": 1.0}).values == {"fluency": 1.0}

@@ -10,7 +10,7 @@ from django.db import OperationalError, transaction
 
 from leaderboard.models import Attempt, Challenge
 from leaderboard.sandbox import IsolationMissing
-from leaderboard.services import claims, scoring, sweeping, transactions
+from leaderboard.services import claims, scoring, sweeping, transactions, workers
 from leaderboard.services.transactions import TRIES, settled
 from tests.services.conftest import Submit
 
@@ -62,6 +62,8 @@ def test_the_sweeper_outlives_what_it_meets(
             stop.set()
         raise error
 
+    monkeypatch.setattr(workers, "seen", lambda: None)
+    monkeypatch.setattr(workers, "left", lambda: None)
     monkeypatch.setattr(sweeping, "sweep", sweep)
     sweeping.keep_sweeping(stop, 0.001)
     assert len(swept) == 3
