@@ -91,6 +91,7 @@ _SCORE = (
     "error_message",
     "error_detail",
     "output",
+    "code",
     "duration_ms",
     "created_at",
 )
@@ -113,7 +114,7 @@ def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:
     dice = random.Random(2)
     for number in range(attempts):
         value = dice.randrange(1_000_000) / 1000
-        texts = ("", "", "", "", "")
+        texts = ("", "", "", "", "", "")
         yield (_id(challenge, number), challenge.shown.pk, value, value, {}, *texts, 1, START)
 
 
