@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import MAX_NAME, Part
@@ -84,13 +85,6 @@ def documents(
         part = source.json(name)
         if fits(part):
             yield part
-
-
-def finite(value: object) -> float | None:
-    """The number as a finite float; None for anything else, booleans included."""
-    if type(value) not in (int, float) or not -MAX < value < MAX:  # type: ignore[operator]
-        return None
-    return float(value) + 0.0  # type: ignore[arg-type]
 
 
 def put(rewards: dict[str, float | None], name: str, part: Part) -> None:

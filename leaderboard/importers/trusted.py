@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.harness import finite as finite
+from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import Part
 
