@@ -19,7 +19,6 @@ from leaderboard.importers.samples import facts, sample, suggested
 from leaderboard.importers.source import Source
 from leaderboard.importers.trees import PIECE
 
-MAX: Final = 1e308
 MAX_VALUE_NAME: Final = 80
 TRANSCRIPTS: Final = ("samples", "_journal", "summaries")
 """Folders of inspect-ai's logs."""
