@@ -19,7 +19,8 @@ ENV PATH=/srv/venv/bin:$PATH \
     DATA_DIR=/data \
     STATIC_ROOT=/srv/static
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin podium \
-    && install --directory --owner podium --group podium --mode 0711 /data
+    && install --directory --owner podium --group podium --mode 0711 /data \
+    && install --directory --owner podium --group podium --mode 0700 /keys
 WORKDIR /srv/podium
 COPY --from=build /srv /srv
 USER podium

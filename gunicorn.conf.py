@@ -1,7 +1,13 @@
 """How gunicorn serves the product. It reads this file by itself in the folder it is started in."""
 
 import os
+import sys
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from leaderboard.logs import logging_config
 
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_CONCURRENCY") or "2")
@@ -11,9 +17,20 @@ bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '800
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 max_requests = 10_000
 max_requests_jitter = 1_000
+# The product writes a line per request itself.
 accesslog = None
+logconfig_dict = logging_config(
+    (os.environ.get("LOG_LEVEL") or "info").upper(), readable=sys.stderr.isatty()
+)
 
 
 def on_starting(server: Any) -> None:
     """Let the settings check the true number of processes, also after `gunicorn -w 4`."""
     os.environ["WEB_CONCURRENCY"] = str(server.cfg.workers)
+
+
+def post_worker_init(worker: Any) -> None:
+    """Have somebody look for plugins now, so that the page that lists them need not wait."""
+    from leaderboard.services.plugin_list import look_again
+
+    look_again()

@@ -17,6 +17,7 @@ from tests.servers import running_postgres, running_redis
 DATABASES = {
     "ranking": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
+    "bulk": ("sqlite", "postgresql"),
     "metrics": ("sqlite",),
     "samples": ("sqlite",),
     "imports": ("sqlite",),
@@ -62,6 +63,8 @@ def _services(database: str) -> Iterator[dict[str, str]]:
             "DATA_DIR": folder,
             "REDIS_URL": redis,
             "LOG_LEVEL": "error",
+            "THROTTLE_SUBMIT": "off",
+            "THROTTLE_BULK": "off",
         }
         if database == "sqlite":
             yield common | {"DATABASE_URL": f"sqlite:///{folder}/db.sqlite3"}

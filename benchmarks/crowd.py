@@ -62,6 +62,7 @@ def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool
 
 _ATTEMPT = (
     "id",
+    "tenant",
     "challenge",
     "participant",
     "scoring_config",
@@ -107,7 +108,8 @@ def _attempts(
         key = keys[number % len(keys)]
         facts = (True, dice.randrange(5000), dice.randrange(60_000), dice.randrange(11))
         end = (None, "", "", "", status, 0, moment, "")
-        yield (_id(challenge, number), challenge.pk, key, config, moment, *facts, {}, {}, *end[1:])
+        ids = (_id(challenge, number), challenge.tenant_id, challenge.pk)
+        yield (*ids, key, config, moment, *facts, {}, {}, *end[1:])
 
 
 def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:

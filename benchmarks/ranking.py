@@ -8,15 +8,24 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import psycopg
 from django.db import connection
 
 from benchmarks.crowd import fill, make_challenge
 from benchmarks.measure import side_by_side, timed
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge, Participant, Score
-from leaderboard.services.board import page_after, page_number, standing_of, totals_of
+from leaderboard.services.board import (
+    page_after,
+    page_number,
+    search,
+    sorted_by,
+    standing_of,
+    totals_of,
+)
 from leaderboard.services.rows import page_sql
 from leaderboard.services.standings import rebuild_standings
 
@@ -49,6 +58,14 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
     people = list(Participant.objects.order_by("?")[:60])
     own = timed(lambda: standing_of(challenge, random.choice(people)), rounds=60)
     yield Line("own rank", str(own), f"{own.p50 / bare.p50:.1f} ×")
+    for key, descending in (("elapsed_ms", False), ("rating", True)):
+        by_fact = timed(
+            partial(sorted_by, challenge, key, descending=descending, limit=PAGE + 1), rounds=60
+        )
+        yield Line(f"sorted by {key}", str(by_fact), f"{by_fact.p50 / bare.p50:.1f} ×")
+    for text in (people[0].handle[-6:], people[0].handle[-3:]):
+        found = timed(partial(search, challenge, text, limit=PAGE + 1), rounds=60)
+        yield Line(f"search for {text}", str(found), f"{found.p50 / bare.p50:.1f} ×")
     totals = timed(lambda: totals_of(challenge), rounds=100)
     yield Line("totals, once counted for this version", str(totals), "")
     for name, way, rounds in (
@@ -60,13 +77,15 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
 
 
 def _bare(challenge: Challenge) -> Callable[[], object]:
-    """The statement of the first page on the driver's own connection, and nothing else."""
-    sql, parameters = page_sql(connection.vendor), [challenge.shown.pk, b"", PAGE + 1]
+    """The statement of the first page by the driver, prepared and in binary, and nothing else."""
+    sql, parameters = page_sql(connection.vendor, PAGE + 1), [challenge.shown.pk, b""]
     connection.ensure_connection()
     driver: Any = connection.connection
     if connection.vendor == "sqlite":
         sql = sql.replace("%s", "?")
-    return lambda: driver.execute(sql, parameters).fetchall()
+        return lambda: driver.execute(sql, parameters).fetchall()
+    cursor = psycopg.Cursor(psycopg.connect(driver.info.dsn, password=driver.info.password))
+    return lambda: cursor.execute(sql, parameters, prepare=True, binary=True).fetchall()
 
 
 def _window(challenge: Challenge) -> Callable[[], object]:

@@ -70,7 +70,7 @@ def _server(token: str) -> Iterator[tuple[Site, int]]:
     """`manage.py up` on the database of this process, without Redis."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
-    environment |= {"THROTTLE_SUBMIT": "off", "THROTTLE_READ": "off"}
+    environment |= {"THROTTLE_SUBMIT": "off", "THROTTLE_READ": "off", "THROTTLE_BULK": "off"}
     command = [sys.executable, "manage.py", "up", "--port", str(port), "--no-demo"]
     log = Path(settings.DATA_DIR, "up.log")
     with running(command, environment, log) as process:

@@ -14,6 +14,7 @@ class LeaderboardConfig(AppConfig):
         # to Celery's default broker. Imported here, because models are not ready any earlier.
         import_module("leaderboard.celery")
         import_module("leaderboard.checks")
+        import_module("leaderboard.connections")
 
 
 class PodiumAdminConfig(AdminConfig):

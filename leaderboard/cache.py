@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
 
+from leaderboard import outages
+from leaderboard.cache_values import NotKept, Serializer, Unreadable
+
 PAUSE_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
@@ -27,7 +30,17 @@ WITHOUT_REDIS: dict[str, Callable[..., Any]] = {
     "set_many": lambda data, timeout: None,
     "delete_many": lambda keys: None,
     "clear": lambda: False,
+    "count": lambda key, by, seconds: by,
 }
+
+
+class CountingClient(RedisCacheClient):
+    def count(self, key: str, by: int, seconds: int) -> int:
+        """Add to a number that is forgotten some time after; the sum. One trip to Redis."""
+        with self.get_client(key, write=True).pipeline(transaction=False) as pipeline:
+            pipeline.incrby(key, by)
+            pipeline.expire(key, seconds)
+            return int(pipeline.execute()[0])
 
 
 class ForgivingClient:
@@ -40,7 +53,8 @@ class ForgivingClient:
     away_until: ClassVar[float] = 0.0
 
     def __init__(self, servers: list[str], **options: Any) -> None:
-        self.client = RedisCacheClient(servers, **options)
+        serializer: Any = Serializer()
+        self.client = CountingClient(servers, serializer=serializer, **options)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in WITHOUT_REDIS:
@@ -50,10 +64,17 @@ class ForgivingClient:
     def ask(self, name: str, *args: Any) -> Any:
         if monotonic() >= ForgivingClient.away_until:
             try:
-                return getattr(self.client, name)(*args)
+                answer = getattr(self.client, name)(*args)
             except RedisError as error:
-                logger.warning("Going on without the Redis cache: %s", error)
+                outages.cache.began(error)
                 ForgivingClient.away_until = monotonic() + PAUSE_SECONDS
+            except Unreadable:
+                pass  # Another version's, or nobody's that we know.
+            except NotKept as error:
+                logger.error("%s", error)
+            else:
+                outages.cache.ended()
+                return answer
         return WITHOUT_REDIS[name](*args)
 
 
@@ -61,3 +82,7 @@ class ForgivingRedisCache(RedisCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._class = ForgivingClient
+
+    def count(self, key: str, by: int, seconds: int) -> int:
+        shared: Any = self._cache
+        return int(shared.count(self.make_and_validate_key(key), by, seconds))

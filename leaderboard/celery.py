@@ -5,7 +5,10 @@ import os
 import threading
 from typing import Any
 
-from celery import Celery, signals
+from celery import Celery, bootsteps, signals
+from celery.apps.worker import Worker
+
+from leaderboard import outages
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -31,10 +34,33 @@ def _leave_for_certain(**kwargs: Any) -> None:
     atexit.register(timer.start)
 
 
-@signals.worker_ready.connect
-def _start_sweeping(**kwargs: Any) -> None:
-    """Each worker sweeps as well, and says at its start what its isolation enforces."""
-    threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
+@signals.setup_logging.connect
+def _log_as_everywhere(**kwargs: Any) -> None:
+    """Keep Celery from a set-up of its own, which would silence what is below a warning."""
+
+
+@signals.after_task_publish.connect
+def _broker_answers(**kwargs: Any) -> None:
+    outages.broker.ended()
+
+
+class Sweeper(bootsteps.StartStopStep):
+    """Each worker sweeps as well, and says at its start what its isolation enforces.
+
+    It starts after the pool, so that no process of that inherits the thread's state, and before
+    the broker is asked: a worker that waits for it scores by itself.
+    """
+
+    requires = ("celery.worker.components:Pool",)
+
+    def include_if(self, parent: Any) -> bool:
+        return isinstance(parent, Worker)  # the one of `up` has a sweeper beside it
+
+    def start(self, parent: Any) -> None:
+        threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
+
+
+app.steps["worker"].add(Sweeper)
 
 
 @signals.worker_shutdown.connect
@@ -42,11 +68,22 @@ def _stop_sweeping(**kwargs: Any) -> None:
     _stop.set()
 
 
+@signals.worker_ready.connect
+@signals.worker_process_init.connect
+def _store_counters(**kwargs: Any) -> None:
+    from leaderboard.services.tallies import keep_flushing
+
+    keep_flushing()
+
+
 @signals.worker_process_shutdown.connect
-def _close_sandboxes(**kwargs: Any) -> None:
+def _end_process(**kwargs: Any) -> None:
+    """A process of the pool is left without atexit."""
     from leaderboard.services.sandboxes import close_sandboxes
+    from leaderboard.services.tallies import flush
 
     close_sandboxes()
+    flush()
 
 
 def _sweep() -> None:

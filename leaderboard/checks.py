@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import Error, register
+from django.core import checks
+from django.core.checks import CheckMessage, Error, register
 
 
 def check_deployment() -> list[Error]:
@@ -40,4 +42,71 @@ def static_files_collected(
             hint="Run `manage.py collectstatic`, or leave STATIC_ROOT empty.",
             id="podium.E002",
         )
+    ]
+
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@register("podium")
+def addresses_agree(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Whether PUBLIC_URL and the settings that follow from it contradict one another."""
+    found = [
+        checks.Warning(problem, hint=hint, id=f"podium.W{number:03}")
+        for number, (is_wrong, problem, hint) in enumerate(_contradictions(), start=1)
+        if is_wrong
+    ]
+    return list(found)
+
+
+@register("podium", deploy=True)
+def public_url_is_set(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    if settings.PUBLIC_URL:
+        return []
+    return [
+        checks.Warning(
+            "PUBLIC_URL is empty: links name whatever host a client asked for.",
+            hint="Set PUBLIC_URL to the address that people open.",
+            id="podium.W010",
+        )
+    ]
+
+
+def _contradictions() -> list[tuple[bool, str, str]]:
+    """Whether each of them is there, and what to say of it. An entry's place is its number."""
+    url, proxies = settings.PUBLIC_URL, settings.TRUSTED_PROXIES
+    here = urlsplit(url).hostname in LOOPBACK
+    secure = [each for each in settings.CSRF_TRUSTED_ORIGINS if each.startswith("https://")]
+    return [
+        (
+            url.startswith("https://") and not proxies,
+            f"PUBLIC_URL={url!r} and TRUSTED_PROXIES=0: each request looks like http to the"
+            " product behind a proxy, and is redirected to https for ever.",
+            "Set TRUSTED_PROXIES to the number of proxies in front.",
+        ),
+        (
+            url.startswith("http://") and not here,
+            f"PUBLIC_URL={url!r}: passwords and tokens travel unencrypted.",
+            "Put a proxy with TLS in front and begin PUBLIC_URL with https.",
+        ),
+        (
+            url.startswith("http://") and bool(secure),
+            f"PUBLIC_URL={url!r} and CSRF_TRUSTED_ORIGINS has {', '.join(secure)}:"
+            " cookies are not secure, as PUBLIC_URL decides.",
+            "Begin PUBLIC_URL with https, or leave that origin out.",
+        ),
+        (
+            bool(url) and "*" in settings.ALLOWED_HOSTS,
+            f"PUBLIC_URL={url!r} and ALLOWED_HOSTS has *: any host name is accepted.",
+            "Leave ALLOWED_HOSTS empty: the host of PUBLIC_URL is always allowed.",
+        ),
+        (
+            bool(url) and not here and settings.DEBUG,
+            f"PUBLIC_URL={url!r} and DEBUG=on: others see source code and settings.",
+            "Set DEBUG=off.",
+        ),
     ]

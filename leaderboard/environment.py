@@ -6,7 +6,7 @@ A wrong value raises `SettingError`, whose text names the variable and says what
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -21,7 +21,9 @@ FALSE = ("0", "false", "no", "off")
 RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", re.ASCII)
 ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
+PUBLIC_URL = re.compile(r"https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII)
 PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 
 class SettingError(ImproperlyConfigured):
@@ -99,9 +101,31 @@ class Environment:
 
         return self.read(name, default, parse, f"a comma-separated list of {what}")
 
+    def public_url(self, name: str) -> str:
+        """The site's own origin as browsers write it; "" where none is set."""
+
+        def parse(value: str) -> str:
+            origin = value.lower().removesuffix("/")
+            if origin and not PUBLIC_URL.fullmatch(origin):
+                raise ValueError
+            return origin.removesuffix(":443" if origin.startswith("https:") else ":80")
+
+        accepted = "one origin without a path, such as https://board.example.org, or empty"
+        return self.read(name, "", parse, accepted)
+
     def folders(self, name: str, *default: Path) -> list[str]:
         accepted = f"existing absolute folders, separated by {os.pathsep!r}"
         return self.read(name, os.pathsep.join(map(str, default)), existing_folders, accepted)
+
+    def owners(self, name: str, folders: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Packages, or some of these folders, each with the slugs of the tenants it belongs to."""
+
+        def parse(value: str) -> dict[str, frozenset[str]]:
+            return owners_of(value, folders)
+
+        accepted = "package=tenant pairs, or folder=tenant with a folder of SCORER_PATH,"
+        accepted += " separated by commas; several tenants with | between them"
+        return self.read(name, "", parse, accepted)
 
     def database(self, name: str, default: str) -> dict[str, Any]:
         accepted = (
@@ -124,7 +148,7 @@ class Environment:
 
         accepted = (
             "at least 50 characters, 5 of them different, without Django's 'django-insecure-'"
-            " (DEBUG=1 takes any), or empty for one that is generated and kept in DATA_DIR"
+            " (DEBUG=1 takes any), or empty for one that is generated and kept in KEY_DIR"
         )
         return self.read(name, "", parse, accepted, secret=True)
 
@@ -168,6 +192,18 @@ def existing_folders(value: str) -> list[str]:
     if not all(Path(folder).is_absolute() and Path(folder).is_dir() for folder in folders):
         raise ValueError
     return folders
+
+
+def owners_of(value: str, folders: Sequence[str]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for pair in filter(None, (part.strip() for part in value.split(","))):
+        name, _, slugs = pair.partition("=")
+        tenants = frozenset(slugs.split("|"))
+        is_known = name in folders or PACKAGE.fullmatch(name)
+        if not (is_known and all(map(SLUG.fullmatch, tenants))):
+            raise ValueError
+        found[name] = tenants
+    return found
 
 
 def database_config(value: str) -> dict[str, Any]:

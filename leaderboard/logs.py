@@ -1,20 +1,85 @@
 """Logging of our own code and of the libraries, in one form: structlog renders both."""
 
+from __future__ import annotations
+
+import logging
 from typing import Any
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from leaderboard import outages
 
 TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
-SHARED: list[Processor] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.stdlib.add_log_level,
-    structlog.stdlib.add_logger_name,
-    TIME,
-]
+CLOCK = structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False)
 
-# Celery says when each message comes and goes, axes which options it has at each start.
-TALKATIVE = ("axes", "celery.app.trace", "celery.worker.strategy")
+# Celery says when each message comes, goes or is too old, beat whenever it sends one, axes which
+# options it has at each start.
+TALKATIVE = (
+    "axes",
+    "celery.app.trace",
+    "celery.beat",
+    "celery.worker.request",
+    "celery.worker.strategy",
+)
+
+WITHOUT_BROKER = (
+    "consumer: Cannot connect to",
+    "consumer: Connection to broker lost",
+    "beat: Connection error",
+    "Message Error",
+)
+"""How Celery's lines begin that it repeats, some with a traceback, while the broker is away."""
+WITH_BROKER = "Connected to "
+
+
+class WithoutOutages(logging.Filter):
+    """Drops what libraries say again and again while something does not answer.
+
+    The first of it starts an outage, which is told of in one line.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if outages.database_is_away(error):
+            outages.database.began(error)
+            return False
+        if record.name.startswith("celery."):
+            return self._of_celery(record)
+        return True
+
+    def _of_celery(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage().strip()
+        if message.startswith(WITHOUT_BROKER):
+            outages.broker.began(message)
+            return False
+        if message.startswith(WITH_BROKER):
+            outages.broker.ended()
+        return True
+
+
+class WithTraceback(logging.Filter):
+    """Only what has a traceback: each request has a line with its status anyhow."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return bool(record.exc_info)
+
+
+def without_outages(event: Any, hint: dict[str, Any]) -> Any:
+    """For Sentry: an outage is one event, by its line in the log, and not one per request."""
+    _, error, _ = hint.get("exc_info") or (None, None, None)
+    return None if outages.database_is_away(error) else event
+
+
+def request_in_words(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
+    """The line of a request as a sentence, for people on a terminal."""
+    if event.get("event") == "request" and "path" in event:
+        method, path, status = (event.pop(key) for key in ("method", "path", "status"))
+        event["event"] = f"{method} {path} {status} in {event.pop('ms')} ms"
+        if event.get("user") is None:
+            event.pop("user", None)
+        event.pop("request_id", None)
+    return event
 
 
 def configure_structlog() -> None:
@@ -22,7 +87,7 @@ def configure_structlog() -> None:
         processors=[
             structlog.stdlib.filter_by_level,
             structlog.stdlib.PositionalArgumentsFormatter(),
-            *SHARED,
+            *_shared(TIME),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -34,29 +99,54 @@ def configure_structlog() -> None:
 def logging_config(level: str, *, readable: bool) -> dict[str, Any]:
     """The dictionary for `logging.config`: lines for people if `readable`, else JSON objects."""
     renderers: list[Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        [request_in_words, structlog.dev.ConsoleRenderer(pad_event_to=0)]
         if readable
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {
+            "without_outages": {"()": "leaderboard.logs.WithoutOutages"},
+            "with_traceback": {"()": "leaderboard.logs.WithTraceback"},
+        },
         "formatters": {
             "plain": {
                 "()": "structlog.stdlib.ProcessorFormatter",
-                "foreign_pre_chain": [*SHARED, structlog.stdlib.ExtraAdder()],
+                "foreign_pre_chain": [
+                    *_shared(CLOCK if readable else TIME),
+                    structlog.stdlib.ExtraAdder(),
+                ],
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     *renderers,
                 ],
             }
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "plain",
+                "filters": ["without_outages"],
+            }
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Django gives these two handlers of their own.
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.server": {"handlers": [], "level": level, "propagate": True},
+            # And gunicorn its own.
+            "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
+            "django.request": {"filters": ["with_traceback"]},
             **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
         },
     }
+
+
+def _shared(time: Processor) -> list[Processor]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        time,
+    ]

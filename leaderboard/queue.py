@@ -13,6 +13,8 @@ from uuid import UUID
 
 from celery import current_app
 
+from leaderboard import outages
+
 logger = logging.getLogger(__name__)
 
 SCORE_ATTEMPT = "leaderboard.tasks.score_attempt"
@@ -23,6 +25,7 @@ PAUSE_SECONDS = 5.0
 """After a broker that did not answer, nobody waits for it again for this long."""
 
 _silent_until = 0.0
+_is_away = False
 
 
 def ring_attempt(attempt_id: UUID) -> bool:
@@ -40,6 +43,25 @@ def ring_rescore(config_id: int, times: int = 1) -> bool:
     return all(_ring(RESCORE, config_id) for _ in range(times))
 
 
+def is_away() -> bool:
+    """Whether the broker took no message when it was last asked to."""
+    return _is_away
+
+
+def answers() -> bool:
+    """Whether the broker takes messages. Asked anew each time, for a second at most."""
+    global _is_away
+    try:
+        with current_app.connection_for_write() as connection:
+            connection.default_channel  # noqa: B018 - opening one asks the broker
+    except Exception as error:  # kombu lets through whatever its transport raises
+        outages.broker.began(error)
+        return False
+    outages.broker.ended()
+    _is_away = False
+    return True
+
+
 def backlog() -> int:
     """How many bells no worker has heard yet; 0 when nobody can say."""
     if time.monotonic() < _silent_until:
@@ -55,13 +77,15 @@ def backlog() -> int:
 
 
 def _ring(task: str, *args: str | int) -> bool:
-    global _silent_until
+    global _silent_until, _is_away
     if time.monotonic() < _silent_until:
         return False
     try:
         current_app.send_task(task, args=args, retry=False, ignore_result=True)
     except Exception as error:  # kombu lets through whatever its transport raises
-        _silent_until = time.monotonic() + PAUSE_SECONDS
-        logger.warning("the bell for %s was not rung: %s", task, error)
+        _silent_until, _is_away = time.monotonic() + PAUSE_SECONDS, True
+        outages.broker.began(error)
         return False
+    _is_away = False
+    outages.broker.ended()
     return True

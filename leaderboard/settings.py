@@ -6,12 +6,15 @@ The table of the variables is in docs/deploy.md.
 import os
 import sys
 from datetime import timedelta
-from importlib.util import find_spec
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
+from urllib.parse import urlsplit
+
+from django.http.request import split_domain_port
 
 from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, SettingError, private_file
-from leaderboard.logs import configure_structlog, logging_config
+from leaderboard.logs import configure_structlog, logging_config, without_outages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Environment(os.environ)
@@ -20,29 +23,44 @@ ENVIRONMENT = Environment(os.environ)
 
 DEBUG = ENVIRONMENT.flag("DEBUG", "off")
 DATA_DIR = ENVIRONMENT.folder("DATA_DIR", BASE_DIR / "var")
-SECRET_KEY = ENVIRONMENT.secret_key("SECRET_KEY", debug=DEBUG, kept_in=DATA_DIR / "secret_key")
+KEY_DIR = ENVIRONMENT.folder("KEY_DIR", DATA_DIR)
+SECRET_KEY = ENVIRONMENT.secret_key("SECRET_KEY", debug=DEBUG, kept_in=KEY_DIR / "secret_key")
 SITE_NAME = ENVIRONMENT.text("SITE_NAME", "Podium")
+PUBLIC_URL = ENVIRONMENT.public_url("PUBLIC_URL")
 ALLOWED_HOSTS = ENVIRONMENT.names_of(
     "ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]", HOST, "host names without port, or *"
 )
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.names_of(
     "CSRF_TRUSTED_ORIGINS", "", ORIGIN, "origins such as https://board.example.org"
 )
+if PUBLIC_URL:
+    # Beside the names that are given, so that health checks by another name still get through.
+    ALLOWED_HOSTS = [*ALLOWED_HOSTS, split_domain_port(urlsplit(PUBLIC_URL).netloc)[0]]
+    CSRF_TRUSTED_ORIGINS = [*CSRF_TRUSTED_ORIGINS, PUBLIC_URL]
 TRUSTED_PROXIES = ENVIRONMENT.integer("TRUSTED_PROXIES", 0, 0, 10, "proxies in front")
 REDIS_URL = ENVIRONMENT.redis("REDIS_URL")
+PREPARED_STATEMENTS = ENVIRONMENT.flag("PREPARED_STATEMENTS", "on")
 WEB_CONCURRENCY = ENVIRONMENT.integer("WEB_CONCURRENCY", 1, 1, 256, "web processes")
 SCORER_PACKAGES = ENVIRONMENT.names_of(
     "SCORER_PACKAGES", "scorers", PACKAGE, "names of top-level packages"
 )
 SCORER_PATH = ENVIRONMENT.folders("SCORER_PATH")
+SCORER_TENANTS = ENVIRONMENT.owners("SCORER_TENANTS", SCORER_PATH)
 SCORER_TIMEOUT_MS = ENVIRONMENT.integer("SCORER_TIMEOUT_MS", 5000, 1, 600_000, "milliseconds")
 SCORER_ISOLATION = ENVIRONMENT.choice("SCORER_ISOLATION", "prefer", ("require", "prefer", "off"))
+SCORER_WORK = ENVIRONMENT.folder("SCORER_WORK", Path(gettempdir()))
 MODEL_PATH = ENVIRONMENT.folders("MODEL_PATH", *filter(Path.is_dir, [DATA_DIR / "models"]))
 METRIC_SCRIPTS = ENVIRONMENT.flag("METRIC_SCRIPTS", "off")
 SWEEP_SECONDS = ENVIRONMENT.number("SWEEP_SECONDS", 5, 0.1, 3600, "seconds")
 THROTTLE_SUBMIT = ENVIRONMENT.rate("THROTTLE_SUBMIT", "600/min")
+THROTTLE_BULK = ENVIRONMENT.rate("THROTTLE_BULK", "100000/min")
 THROTTLE_READ = ENVIRONMENT.rate("THROTTLE_READ", "3000/min")
+THROTTLE_PAGES = ENVIRONMENT.rate("THROTTLE_PAGES", "1200/min")
+THROTTLE_SIGN_IN = ENVIRONMENT.rate("THROTTLE_SIGN_IN", "20/min")
+MAX_WAITING = ENVIRONMENT.integer("MAX_WAITING", 10_000, 1, 10**9, "attempts")
+MAX_WAITING_TENANT = ENVIRONMENT.integer("MAX_WAITING_TENANT", 50_000, 1, 10**9, "attempts")
 LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")).upper()
+SLOW_QUERY_MS = ENVIRONMENT.integer("SLOW_QUERY_MS", 1000, 0, 3_600_000, "milliseconds")
 SENTRY_DSN = ENVIRONMENT.text("SENTRY_DSN", "", longest=500)
 PROMETHEUS_TOKEN = ENVIRONMENT.text("PROMETHEUS_TOKEN", "", longest=200)
 
@@ -78,7 +96,7 @@ CACHES: dict[str, Any] = {
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "leaderboard.counters.CountingLocMemCache"}
 }
 
 # The application
@@ -105,12 +123,16 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "leaderboard.monitoring.requests.RequestLogMiddleware",
     "leaderboard.proxies.ClientAddressMiddleware",
+    "leaderboard.headers.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.static_files.CompressionMiddleware",
+    "leaderboard.static_files.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "leaderboard.pages.limits.LimitsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -141,7 +163,7 @@ USE_TZ = True
 USE_I18N = False
 
 # Static files: straight from their folders, or, with STATIC_ROOT, as `collectstatic` left them
-# there, with hashed names that browsers may keep for ever.
+# there; either way by hashed names that browsers may keep for a year.
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [folder for folder in [BASE_DIR / "static"] if folder.is_dir()]
@@ -151,7 +173,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if STATIC_ROOT
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        else "leaderboard.static_files.HashedNames"
     },
 }
 WHITENOISE_USE_FINDERS = not STATIC_ROOT
@@ -196,10 +218,15 @@ REST_KNOX = {
 
 # What browsers are told
 
-HTTPS = any(origin.startswith("https://") for origin in CSRF_TRUSTED_ORIGINS)
+# The public address decides; without one, the origins that are trusted.
+HTTPS = any(
+    origin.startswith("https://")
+    for origin in ([PUBLIC_URL] if PUBLIC_URL else CSRF_TRUSTED_ORIGINS)
+)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc if HTTPS and PUBLIC_URL else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status\.json$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -244,6 +271,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    # Two fields have these choices.
+    "ENUM_NAME_OVERRIDES": {
+        "ReferencesVisibilityEnum": [("public", "Public"), ("organiser", "Organiser")]
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
@@ -256,14 +287,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "socket_timeout": 1,
         "socket_connect_timeout": 1,
-        "visibility_timeout": 3600,
+        # A message is a bell: the row is the queue, and whoever sweeps rings again. So Redis need
+        # not remember who has taken which message, in keys that a full Redis would refuse.
+        "ack_emulation": False,
         # Sending connects by itself, and would try again for four seconds and more. Workers and
         # beat go on trying by CELERY_BROKER_CONNECTION_MAX_RETRIES.
         "max_retries": 0,
     }
     if REDIS_URL
-    else {"polling_interval": 0.05}
+    else {}
 )
+CELERY_BROKER_TRANSPORT = None if REDIS_URL else "leaderboard.broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -277,7 +311,8 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 5000
 # For a process that hangs for ever. Plugins have limits of their own, and a claim has its lease. A
 # text metric that needs all instances at once may be allowed a day.
 CELERY_TASK_TIME_LIMIT = 25 * 3600
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Concerns late acknowledgement, which there is none of; as False it is warned of.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
@@ -296,19 +331,19 @@ LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())
 
 # Extras
 
-if PROMETHEUS_TOKEN:
-    if not find_spec("django_prometheus"):
-        raise SettingError("PROMETHEUS_TOKEN", "empty, as long as django-prometheus is missing")
-    INSTALLED_APPS += ["django_prometheus"]
-    MIDDLEWARE = [
-        "django_prometheus.middleware.PrometheusBeforeMiddleware",
-        *MIDDLEWARE,
-        "django_prometheus.middleware.PrometheusAfterMiddleware",
-    ]
-
 if SENTRY_DSN:
-    if not find_spec("sentry_sdk"):
-        raise SettingError("SENTRY_DSN", "empty, as long as sentry-sdk is missing")
     import sentry_sdk
+    from sentry_sdk.utils import BadDsn
 
-    sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
+    try:
+        sentry_sdk.init(
+            dsn=SENTRY_DSN,
+            send_default_pii=False,
+            before_send=without_outages,
+            # Local variables and bodies hold answers, keys and what participants sent.
+            include_local_variables=False,
+            max_request_body_size="never",
+        )
+    except BadDsn:
+        accepted = "https://key@host/project, as Sentry shows it, or empty"
+        raise SettingError("SENTRY_DSN", accepted) from None

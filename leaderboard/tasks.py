@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
-from uuid import UUID
 
 from celery import shared_task
+from django.db import Error as DatabaseError
 
-from leaderboard import queue
+from leaderboard import outages, queue
 from leaderboard.services import rescoring, scoring, sweeping
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,8 @@ P = ParamSpec("P")
 def outlived(work: Callable[P, None]) -> Callable[P, None]:
     """A MemoryError that leaves a task ends the whole worker: it stays in here.
 
-    What the task had claimed comes back when the lease runs out.
+    So does a database that is away, which would be a traceback per task. What the task had claimed
+    comes back when the lease runs out.
     """
 
     @wraps(work)
@@ -30,6 +31,10 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
             work(*args, **kwargs)
         except MemoryError:
             logger.exception("no memory left for %s", work.__name__)
+        except DatabaseError as error:
+            if not outages.database_is_away(error):
+                raise
+            outages.database.began(error)
 
     return task
 
@@ -37,7 +42,8 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
 @shared_task(name=queue.SCORE_ATTEMPT)
 @outlived
 def score_attempt(attempt_id: str) -> None:
-    scoring.score_attempt(UUID(attempt_id))
+    """One message for each attempt that was submitted; whose turn it is, the database knows."""
+    scoring.score_next()
 
 
 @shared_task(name=queue.SCORE_WAITING)

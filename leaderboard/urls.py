@@ -7,13 +7,14 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from leaderboard.api.views.health import healthz, readyz
+from leaderboard.api.views.health import healthz, readyz, status_json
 from leaderboard.api.views.nothing import NothingView
-from leaderboard.monitoring import metrics
+from leaderboard.monitoring.metrics import metrics
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("status.json", status_json, name="status-json"),
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path(

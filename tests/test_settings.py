@@ -46,29 +46,43 @@ WRONG = [
     ("DATABASE_URL", "postgresql://host:port/name", "postgresql://"),
     ("REDIS_URL", "http://localhost", "redis://"),
     ("DATA_DIR", "/dev/null/var", "written to"),
+    ("KEY_DIR", "/dev/null/keys", "written to"),
     ("SECRET_KEY", "short", "50 characters"),
     ("SECRET_KEY", "a" * 60, "5 of them different"),
     ("SECRET_KEY", "django-insecure-" + GOOD_KEY, "django-insecure-"),
+    ("PUBLIC_URL", "board.example.org", "https://board.example.org"),
+    ("PUBLIC_URL", "https://board.example.org/podium", "without a path"),
     ("ALLOWED_HOSTS", "https://board.example.org", "host names without port"),
     ("CSRF_TRUSTED_ORIGINS", "board.example.org", "https://board.example.org"),
     ("TRUSTED_PROXIES", "-1", "from 0 to 10"),
+    ("PREPARED_STATEMENTS", "maybe", "1, true, yes, on or 0, false, no, off"),
     ("WEB_CONCURRENCY", "0", "from 1 to 256"),
     ("SCORER_PACKAGES", "scorers.weighted", "top-level packages"),
     ("SCORER_PATH", "relative/folder", "absolute folders"),
     ("SCORER_PATH", "/not/there", "existing"),
+    ("SCORER_WORK", "/dev/null/work", "written to"),
+    ("SCORER_TENANTS", "acme", "package=tenant"),
+    ("SCORER_TENANTS", "acme=a b", "package=tenant"),
+    ("SCORER_TENANTS", "/not/in/the/path=acme", "a folder of SCORER_PATH"),
     ("MODEL_PATH", "models", "absolute folders"),
     ("SCORER_TIMEOUT_MS", "5s", "from 1 to 600000 milliseconds"),
     ("SCORER_TIMEOUT_MS", "0", "from 1 to 600000 milliseconds"),
     ("SCORER_ISOLATION", "strict", "require or prefer or off"),
     ("THROTTLE_SUBMIT", "600", "600/min"),
+    ("THROTTLE_BULK", "many", "600/min"),
     ("THROTTLE_READ", "0/min", "off"),
+    ("THROTTLE_PAGES", "-1/min", "600/min"),
+    ("THROTTLE_SIGN_IN", "20", "600/min"),
+    ("MAX_WAITING", "0", "from 1 to 1000000000 attempts"),
+    ("MAX_WAITING_TENANT", "many", "from 1 to 1000000000 attempts"),
     ("SWEEP_SECONDS", "nan", "from 0.1 to 3600 seconds"),
     ("METRIC_SCRIPTS", "2", "on"),
     ("SITE_NAME", "x" * 61, "at most 60 characters"),
     ("STATIC_ROOT", "a\nb", "one line"),
     ("LOG_LEVEL", "loud", "debug or info or warning or error"),
+    ("SLOW_QUERY_MS", "soon", "from 0 to 3600000 milliseconds"),
     ("SENTRY_DSN", "a\nb", "one line"),
-    ("SENTRY_DSN", "https://key@localhost/1", "sentry-sdk is missing"),
+    ("SENTRY_DSN", "hunter2", "https://key@host/project"),
     ("PROMETHEUS_TOKEN", "a\nb", "one line"),
 ]
 
@@ -124,16 +138,21 @@ def test_every_variable_is_documented() -> None:
     [
         ("DEBUG", "", "False"),
         ("SITE_NAME", "Ring toss", "'Ring toss'"),
+        ("PUBLIC_URL", "https://Board.example.org:443/", "'https://board.example.org'"),
+        ("PUBLIC_URL", "http://[::1]:8000", "'http://[::1]:8000'"),
         ("ALLOWED_HOSTS", "", "['localhost', '127.0.0.1', '[::1]']"),
         ("ALLOWED_HOSTS", "a.example.org, .example.com", "['a.example.org', '.example.com']"),
         ("SCORER_TIMEOUT_MS", "250", "250"),
         ("SCORER_ISOLATION", "Require", "'require'"),
         ("THROTTLE_SUBMIT", "off", "None"),
         ("THROTTLE_READ", "", "'3000/min'"),
+        ("MAX_WAITING", "20", "20"),
+        ("MAX_WAITING_TENANT", "", "50000"),
         ("SWEEP_SECONDS", "0.5", "0.5"),
         ("METRIC_SCRIPTS", "on", "True"),
         ("SCORER_PACKAGES", "scorers,ours", "['scorers', 'ours']"),
         ("SCORER_PATH", "/tmp:/usr", "['/tmp', '/usr']"),
+        ("SCORER_TENANTS", "acme=ring-toss, ", "{'acme': frozenset({'ring-toss'})}"),
         ("MODEL_PATH", "", "[]"),
         ("MODEL_PATH", "/usr", "['/usr']"),
     ],
@@ -156,6 +175,14 @@ def test_key_is_generated_once_and_for_the_owner_alone(tmp_path: Path) -> None:
     file = tmp_path / "var" / "secret_key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir() if "secret" in path.name] == [file.name]
+
+
+def test_the_key_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    first = started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys))
+    assert first.stdout == started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys)).stdout
+    assert (keys / "secret_key").is_file()
+    assert not (tmp_path / "var" / "secret_key").exists()
 
 
 def test_weak_key_is_taken_in_debug_only(tmp_path: Path) -> None:

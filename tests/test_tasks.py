@@ -13,7 +13,7 @@ from leaderboard.services import rescoring, scoring, sweeping
 pytestmark = pytest.mark.once
 
 WORK: list[tuple[Any, Any, str, tuple[Any, ...]]] = [
-    (tasks.score_attempt, scoring, "score_attempt", (str(uuid4()),)),
+    (tasks.score_attempt, scoring, "score_next", (str(uuid4()),)),
     (tasks.score_waiting, scoring, "score_waiting", ()),
     (tasks.rescore, rescoring, "work_on", (1,)),
     (tasks.sweep, sweeping, "sweep", ()),

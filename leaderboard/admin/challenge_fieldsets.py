@@ -19,7 +19,7 @@ def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]
             {
                 "fields": [
                     *("tenant", "name", "slug", "summary", "description", "goal"),
-                    ("visibility", "details_visibility"),
+                    ("visibility", "details_visibility", "config_visibility"),
                     "is_active",
                 ]
             },

@@ -113,6 +113,9 @@ def _field_for(schema: Schema) -> forms.Field:
             return forms.BooleanField()
         case "integer" | "number":
             return NumberField(widget=forms.NumberInput(attrs={"step": "any"}))
+        case "string" if schema.get("writeOnly"):
+            shown = forms.PasswordInput(render_value=True, attrs={"autocomplete": "off"})
+            return forms.CharField(strip=False, empty_value="", widget=shown)
         case "string":
             return forms.CharField(strip=False, empty_value="")
         case _:

@@ -53,22 +53,25 @@ def try_unsaved(form: ChallengeForm, facts: TryForm) -> Score | None:
 
 
 def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
+    challenge = _challenge(form)
     scoring = checked_scoring(
         {
             "strategy": ScoringConfig.Strategy.CUSTOM,
             "entrypoint": form.cleaned_data["scoring_entrypoint"],
             "config": form.config(),
+            "secrets": form.before.secrets if form.before and not form.is_new_scorer else {},
             "timeout_ms": form.cleaned_data["timeout_ms"],
-        }
+        },
+        tenant=challenge.tenant.slug,
     )
-    config = ScoringConfig(challenge=_challenge(form), number=0, **scoring)
+    config = ScoringConfig(challenge=challenge, number=0, **scoring)
     attempt = scorable(
         Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **facts)
     )
     (request,) = requests_for(config, [attempt])
     outcome = try_scorer(
         entrypoint=config.entrypoint,
-        config=config.config,
+        config=config.whole_config,
         metrics=request.metrics,
         ctx=request.ctx,
         timeout_ms=config.timeout_ms,

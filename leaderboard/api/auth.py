@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from knox.auth import TokenAuthentication as KnoxAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.request import Request
 
 from leaderboard.models import ApiToken, User
+from leaderboard.rates import address_of, wait_for
 from leaderboard.services.tokens import token_of
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
     """`Authorization: Bearer TOKEN`; `request.auth` is then the token.
 
-    An unknown, revoked or expired token is refused even where none is needed.
+    An unknown, revoked or expired token is refused even where none is needed. Wrong ones are
+    counted by address, as wrong passwords are.
     """
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        try:
+            found: tuple[User, ApiToken] | None = super().authenticate(request)
+        except AuthenticationFailed:
+            address = address_of(request._request)
+            if wait := wait_for(settings.THROTTLE_READ, f"wrong-token:{address}"):
+                raise Throttled(wait=wait) from None
+            raise
+        return found
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         found = token_of(token.decode("latin-1"))

@@ -12,11 +12,12 @@ from django.core.exceptions import (
     RequestDataTooBig,
     SuspiciousOperation,
 )
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
+from leaderboard.outages import disk_is_full
 from leaderboard.services.refused import Refused
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ CODES: Final[Mapping[int, str]] = {
     429: "throttled",
     500: "unavailable",
     503: "unavailable",
+    507: "disk_full",
 }
 """The code of a status; the other ones (400, 405, 406, 411, 415) are `invalid`."""
 
@@ -39,6 +41,7 @@ STATUSES: Final[Mapping[str, int]] = {
     "closed": 403,
     "not_found": 404,
     "conflict": 409,
+    "throttled": 429,
     "unavailable": 503,
 }
 """The status of a refusal's code."""
@@ -63,10 +66,20 @@ class Unavailable(exceptions.APIException):
     default_detail = "Something this needs does not answer. Try again in a moment."
 
 
+class DiskFull(exceptions.APIException):
+    status_code = status.HTTP_507_INSUFFICIENT_STORAGE
+    default_code = "disk_full"
+    default_detail = "The disk of this server is full, so what you sent was not kept."
+
+
+RETRY_AFTER = 10
+"""Seconds after which something that was away is worth another try."""
+
+
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
     """The answer to an exception of a view; None for a fault of ours, which is then a 500."""
     if isinstance(error, Refused):
-        return Response(refusal(error), status=STATUSES[error.code])
+        return _refused(error)
     known = _as_api_exception(error)
     if isinstance(known, exceptions.UnsupportedMediaType):
         taken = dict.fromkeys(each.media_type for each in context["view"].get_parsers())
@@ -75,6 +88,12 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     if known is None:
         return None
     return Response(refusal(known), status=known.status_code, headers=_headers(known))
+
+
+def _refused(error: Refused) -> Response:
+    seconds = error.retry_after or (RETRY_AFTER if error.code == "unavailable" else None)
+    headers = {"Retry-After": str(seconds)} if seconds else None
+    return Response(refusal(error), status=STATUSES[error.code], headers=headers)
 
 
 def refusal(error: Refused | exceptions.APIException) -> dict[str, Any]:
@@ -107,8 +126,11 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
         return TooLarge("The body is larger than this server takes.")
     if isinstance(error, SuspiciousOperation):
         return exceptions.ParseError("The request cannot be understood.")
-    if isinstance(error, OperationalError):
-        logger.error("the database does not answer", exc_info=error)
+    if disk_is_full(error):
+        logger.error("the disk is full: %s", error)
+        return DiskFull()
+    if isinstance(error, (OperationalError, InterfaceError)):
+        logger.error("the database refused a statement", exc_info=error)
         return Unavailable()
     return None
 
@@ -119,6 +141,8 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
         headers["WWW-Authenticate"] = challenge
     if isinstance(error, exceptions.Throttled):
         headers["Retry-After"] = str(max(1, ceil(getattr(error, "wait", None) or 0)))
+    if isinstance(error, Unavailable):
+        headers["Retry-After"] = str(RETRY_AFTER)
     return headers
 
 

@@ -17,6 +17,7 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from leaderboard.api.queries import limit_in, wrong_cursor, wrong_limit
+from leaderboard.links import absolute
 from leaderboard.services.refused import invalid
 
 LIMIT, MAX_LIMIT = 50, 100
@@ -51,7 +52,7 @@ class CursorPages(BasePagination):
     def get_paginated_response(self, data: Any) -> Response:
         headers = {}
         if self.cursor:
-            here = self.request.build_absolute_uri()
+            here = absolute(self.request._request, self.request.get_full_path())
             headers["Link"] = f'<{replace_query_param(here, "cursor", self.cursor)}>; rel="next"'
         return Response({"results": data, "next": self.cursor}, headers=headers)
 

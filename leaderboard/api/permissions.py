@@ -8,7 +8,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from leaderboard.models import ApiToken, Challenge, Tenant, User
+from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
 from leaderboard.services.refused import Refused, invalid
 
 
@@ -31,6 +31,29 @@ class ScopeToWrite(BasePermission):
 def has_scope(request: Request, scope: str) -> bool:
     """A session has every scope; a token those it was made with."""
     return not isinstance(request.auth, ApiToken) or request.auth.allows(scope)
+
+
+def may_read(request: Request) -> bool:
+    """Whether a request may read what is private: a session, or a token made for reading."""
+    return has_scope(request, "read") or has_scope(request, "organise")
+
+
+def reader_of(request: Request) -> User | None:
+    """Whose eyes a request reads lists with: nobody's for a token that may only submit."""
+    return user_of(request) if may_read(request) else None
+
+
+def check_reads(request: Request, challenge: Challenge) -> None:
+    """Raises Refused (`permission_denied`) for a token that may not read a private challenge."""
+    if challenge.visibility == Challenge.Visibility.PRIVATE and not may_read(request):
+        raise Refused("permission_denied", "This needs a token with the scope read.")
+
+
+def check_reads_attempt(request: Request, attempt: Attempt) -> None:
+    """The same for an attempt. Whoever submitted it may see what becomes of it."""
+    user = user_of(request)
+    if user is None or attempt.submitted_by_id != user.pk:
+        check_reads(request, attempt.challenge)
 
 
 def user_of(request: Request) -> User | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
@@ -11,6 +11,9 @@ from drf_spectacular.utils import Direction
 
 from leaderboard.api.auth import TokenAuthentication
 from leaderboard.api.fields import StrictSerializer
+
+EMPTY_BODIES: Final = frozenset({"attempts_submit_many"})
+"""Operations for which no body at all says something: no lines."""
 
 
 class ApiSchema(AutoSchema):
@@ -22,6 +25,23 @@ class ApiSchema(AutoSchema):
     def get_auth(self) -> list[dict[str, list[str]]]:
         known: list[dict[str, list[str]]] = super().get_auth()
         return [*known, {}] if self.method == "GET" else known
+
+    def get_operation(self, *args: Any) -> dict[str, Any] | None:
+        operation: dict[str, Any] | None = super().get_operation(*args)
+        if operation and operation["operationId"] in EMPTY_BODIES:
+            operation["requestBody"].pop("required", None)
+        for parameter in (operation or {}).get("parameters", ()):
+            if parameter["in"] == "query" and not parameter.get("required"):
+                _or_empty(parameter["schema"])
+        return operation
+
+
+def _or_empty(shape: dict[str, Any]) -> None:
+    """An empty text in a query is the same as none."""
+    if "enum" in shape:
+        shape["enum"] = list(dict.fromkeys([*shape["enum"], ""]))
+    if shape.get("minLength") == 1:
+        del shape["minLength"]
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

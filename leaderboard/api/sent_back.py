@@ -31,7 +31,7 @@ def of_itself(body: Any, challenge: Challenge) -> Any:
 
     Raises ValidationError for those that differ, by name.
     """
-    return _without(body, ChallengeSerializer(challenge).data, READ_ONLY | {"tenant"})
+    return _without(body, _whole(challenge), READ_ONLY | {"tenant"})
 
 
 def of_another(body: Any, user: User | None) -> Any:
@@ -42,13 +42,13 @@ def of_another(body: Any, user: User | None) -> Any:
     """
     if not isinstance(body, dict) or not READ_ONLY & body.keys():
         return body
-    there = Challenge.objects.visible_to(user).filter(slug=_slug_in(body.get("url"))).first()
+    there = Challenge.objects.called(_slug_in(body.get("url")), user)
     if there is None:
         wrong = "is read-only; leave it out, or send all fields of a challenge with its url"
         raise ValidationError(
             {name: [f"{wrong}; got {_shown(body[name])}"] for name in body if name in READ_ONLY}
         )
-    shown = ChallengeSerializer(there).data
+    shown = _whole(there)
     if body.get("instances") and shown["instances"]:
         wrong = "is not copied; leave it out, and hold references for the new challenge"
         raise ValidationError({"instances": [f"{wrong}; got {_shown(body['instances'])}"]})
@@ -61,11 +61,16 @@ def changes_in(fields: dict[str, Any], challenge: Challenge) -> dict[str, Any]:
     Of those that say how attempts are scored all are kept if one differs, as they are checked
     together.
     """
-    shown = ChallengeSerializer(challenge).data
+    shown = _whole(challenge)
     changed = {name for name in fields if not same_value(fields[name], shown.get(name))}
     if changed & SCORING_FIELDS.keys():
         changed |= SCORING_FIELDS.keys()
     return {name: fields[name] for name in fields if name in changed}
+
+
+def _whole(challenge: Challenge) -> Mapping[str, Any]:
+    """A challenge as its organisers read it."""
+    return ChallengeSerializer(challenge, context={"sees_config": True}).data
 
 
 def _without(body: Any, shown: Mapping[str, Any], read_only: frozenset[str]) -> Any:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import time
+from typing import Any
 
-from django.core.cache import cache
+from django.conf import settings
+from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from leaderboard.api.errors import TooLarge
 from leaderboard.models import ApiToken
-
-SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+from leaderboard.rates import address_of, parsed, wait_for
 
 
 class Throttle(BaseThrottle):
@@ -23,21 +24,15 @@ class Throttle(BaseThrottle):
     the settings THROTTLE_READ and THROTTLE_SUBMIT; None turns one off.
     """
 
-    left: float = 0.0
+    left: float | None = None
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         kind = "read" if request.method in SAFE_METHODS else "submit"
-        rate = api_settings.DEFAULT_THROTTLE_RATES[kind]
-        if rate is None:
-            return True
-        count, _, unit = str(rate).partition("/")
-        seconds = SECONDS[unit[0]]
-        window, past = divmod(time.time(), seconds)
-        self.left = seconds - past
-        key = f"throttle:{kind}:{who_asks(request)}:{int(window)}"
-        return _increment(key, seconds) <= int(count)
+        rate: Any = api_settings.DEFAULT_THROTTLE_RATES[kind]
+        self.left = wait_for(rate, f"{kind}:{who_asks(request)}")
+        return self.left is None
 
-    def wait(self) -> float:
+    def wait(self) -> float | None:
         """Seconds until the next window."""
         return self.left
 
@@ -46,12 +41,19 @@ def who_asks(request: Request) -> str:
     """A text that tells one token from another; the address of whoever has none."""
     if isinstance(request.auth, ApiToken):
         return f"token-{request.auth.token_key}"
-    return f"address-{request.META.get('REMOTE_ADDR', '')}"
+    return f"address-{address_of(request._request)}"
 
 
-def _increment(key: str, seconds: int) -> int:
-    cache.add(key, 0, seconds)
-    try:
-        return cache.incr(key)
-    except ValueError:  # dropped in between, by a full cache
-        return 1
+def throttle_lines(request: Request, lines: int) -> None:
+    """Count the attempts of one request as so many (THROTTLE_BULK).
+
+    Raises Throttled when they are too many for now, and TooLarge when they always would be.
+    """
+    rate: str | None = settings.THROTTLE_BULK
+    wait = wait_for(rate, f"lines:{who_asks(request)}", lines)
+    if rate is None or wait is None:
+        return
+    most, _ = parsed(rate)
+    if lines > most:
+        raise TooLarge(f"At most {rate} attempts are taken of one sender; got {lines} at once.")
+    raise Throttled(wait=wait)

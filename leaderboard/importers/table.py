@@ -44,7 +44,7 @@ _ZIP: Final = b"PK\x03\x04"
 
 
 def recognises(source: Source) -> bool:
-    """A workbook, or a single text with a header and a row with a number below it."""
+    """A workbook, a .csv or .tsv, or a text with a header and a row with a number below it."""
     try:
         if is_workbook(source):
             return True
@@ -57,9 +57,15 @@ def recognises(source: Source) -> bool:
         with closing(source.pieces(names[0])) as pieces:
             if next(pieces, b"").lstrip()[:1] in (b"{", b"["):
                 return False
-        return looks_like_a_table(islice(rows_of(text_of(source, names[0]), names[0]), 30))
+        rows = rows_of(text_of(source, names[0]), names[0])
+        return _is_called_a_table(source) or looks_like_a_table(islice(rows, 30))
     except ImportFailed:
         return False
+
+
+def _is_called_a_table(source: Source) -> bool:
+    """Whether its name says so: then the reader tells what is missing in it."""
+    return source.label.casefold().endswith((".csv", ".tsv"))
 
 
 def reads(source: Source, participant: str) -> Import:

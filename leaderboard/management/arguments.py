@@ -12,14 +12,22 @@ from leaderboard.models.challenge import ChallengeQuerySet
 
 
 def add_challenge(parser: CommandParser) -> None:
-    parser.add_argument("challenge", nargs="?", help="The challenge's slug; all without it.")
+    parser.add_argument(
+        "challenge", nargs="?", help="The challenge's slug, or tenant/slug; all without it."
+    )
 
 
 def challenge_named(slug: str) -> Challenge:
-    found = Challenge.objects.filter(slug=slug).first()
-    if found is None:
+    """The challenge of that slug, or of `tenant/slug` where private ones of several share it."""
+    tenant, _, name = slug.rpartition("/")
+    found = Challenge.objects.filter(slug=name, **({"tenant__slug": tenant} if tenant else {}))
+    known = list(found.select_related("tenant").order_by("tenant__slug")[:10])
+    if not known:
         raise CommandError(f"there is no challenge {slug!r}")
-    return found
+    if len(known) > 1:
+        names = ", ".join(f"{each.tenant.slug}/{each.slug}" for each in known)
+        raise CommandError(f"there are several challenges {slug!r}: name one of {names}")
+    return known[0]
 
 
 def challenges_named(slug: str | None) -> ChallengeQuerySet | list[Challenge]:

@@ -20,14 +20,17 @@ from celery import current_app
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
-from waitress.server import create_server
 
 from leaderboard import queue
+from leaderboard.management.heads import without_bodies
+from leaderboard.management.slow_clients import limited_server
+from leaderboard.services import tallies
 from leaderboard.services.sweeping import keep_sweeping, tell_isolation
 
 logger = logging.getLogger(__name__)
 
 WEB_THREADS = 8
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 READY_WITHIN = 60.0
 FINISH_WITHIN = 3.0
 """How long an attempt in progress may take when the server is told to end."""
@@ -36,8 +39,8 @@ FINISH_WITHIN = 3.0
 def bind(host: str, port: int) -> Any:
     """A server that listens and does not answer yet. Raises CommandError when it cannot."""
     try:
-        return create_server(
-            get_wsgi_application(),
+        server = limited_server(
+            without_bodies(get_wsgi_application()),
             host=host,
             port=port,
             threads=WEB_THREADS,
@@ -50,12 +53,16 @@ def bind(host: str, port: int) -> Any:
             f"cannot listen on {host}:{port}: {reason}. "
             f"Choose another port: PORT={port + 1 if 0 < port < 65535 else 8001} make up"
         ) from None
+    if host not in LOOPBACK and not settings.TRUSTED_PROXIES:
+        logger.warning("others reach %s: put a reverse proxy with TLS in front of it", host)
+    return server
 
 
 def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM; `when_ready` is called with the URL once it answers."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
+    tallies.keep_flushing()
     stop = threading.Event()
     worker = _thread(_work, stop)
     _thread(_sweep, stop)

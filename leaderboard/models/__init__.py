@@ -2,6 +2,7 @@
 
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
+from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
@@ -13,6 +14,7 @@ from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.standing import Standing
+from leaderboard.models.tally import Tally
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
@@ -20,6 +22,7 @@ from leaderboard.models.worker import Worker
 __all__ = [
     "ApiToken",
     "Attempt",
+    "Bucket",
     "Challenge",
     "Edition",
     "Evaluation",
@@ -35,6 +38,7 @@ __all__ = [
     "Score",
     "ScoringConfig",
     "Standing",
+    "Tally",
     "Tenant",
     "User",
     "Worker",

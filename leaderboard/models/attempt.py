@@ -3,12 +3,13 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import BooleanField, F, Func, Q
 from django.db.models.functions import Now
 
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.participant import Participant
 from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.models.tenant import Tenant
 from leaderboard.models.user import User
 from leaderboard.rules.ids import uuid7
 
@@ -27,26 +28,42 @@ FACTS = (
 )
 """Names of the facts under `metrics`, as submitted and as read."""
 
+WAITING = ("queued", "scoring")
+"""Statuses of attempts that have no result yet and that a worker has, or may take."""
+
+
+def _literally(condition: str) -> Func:
+    """A condition on the status, as text: SQLite uses a partial index for no parameter."""
+    return Func(F("status"), template=f"%(expressions)s {condition}", output_field=BooleanField())
+
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     def visible_to(self, user: User | AnonymousUser | None) -> AttemptQuerySet:
         return self.filter(challenge__in=Challenge.objects.visible_to(user))
 
+    def unfinished(self) -> AttemptQuerySet:
+        """Waiting for a worker, or in the hands of one."""
+        return self.filter(_literally("IN ('queued', 'scoring')"))
+
     def queued(self) -> AttemptQuerySet:
-        """Not yet claimed, the oldest first."""
-        return self.filter(status=Attempt.Status.QUEUED).order_by("submitted_at")
+        """Not yet claimed."""
+        return self.unfinished().filter(status=Attempt.Status.QUEUED)
 
     def held(self) -> AttemptQuerySet:
         """Waiting for an organiser, because the code of a plugin has changed."""
-        return self.filter(status=Attempt.Status.HELD)
+        return self.filter(_literally("= 'held'"))
+
+    def leased(self) -> AttemptQuerySet:
+        """Being scored, whether or not the lease still runs. No other attempt has one."""
+        return self.filter(lease_until__isnull=False)
 
     def overdue(self) -> AttemptQuerySet:
         """Claimed by a worker whose lease has run out, or that has let it go."""
-        return self.filter(status=Attempt.Status.SCORING, lease_until__lt=Now())
+        return self.leased().filter(lease_until__lt=Now())
 
     def let_go(self) -> AttemptQuerySet:
         """In the middle of their evaluation: the worker had others to look after."""
-        return self.filter(status=Attempt.Status.SCORING, lease_token=None)
+        return self.leased().filter(lease_token=None)
 
     def short(self) -> AttemptQuerySet:
         """Those that take a moment: they have no instances to be evaluated."""
@@ -63,6 +80,9 @@ class Attempt(models.Model):
     The row is also the queue: `status`, the lease and `deliveries` say who scores it. `status`
     ends as `scored` or `failed` under the scoring config it was submitted with. Readers see a
     `held` attempt as a queued one that waits for an organiser.
+
+    `services.next_claim` says which attempt is next. Within its tenant it is the one with the
+    lowest `priority`, then the smallest `due_at`; see `services.waiting`.
     """
 
     class Status(models.TextChoices):
@@ -71,6 +91,12 @@ class Attempt(models.Model):
         SCORING = "scoring"
         SCORED = "scored"
         FAILED = "failed"
+
+    class Priority(models.IntegerChoices):
+        """History is what an organiser brings of the past. It waits behind fresh attempts."""
+
+        FRESH = 0
+        HISTORY = 1
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     challenge = models.ForeignKey(
@@ -86,6 +112,27 @@ class Attempt(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="attempts"
     )
     submitted_at = models.DateTimeField(db_default=Now())
+    tenant = models.ForeignKey(
+        Tenant,
+        models.PROTECT,
+        related_name="attempts",
+        db_index=False,
+        editable=False,
+        help_text="That of the challenge, kept here for the order of the queue.",
+    )
+    priority = models.PositiveSmallIntegerField(
+        choices=Priority.choices, db_default=Priority.FRESH, editable=False
+    )
+    queued_at = models.DateTimeField(
+        db_default=Now(),
+        editable=False,
+        help_text="When it began to wait, by the database's clock.",
+    )
+    due_at = models.DateTimeField(
+        db_default=Now(),
+        editable=False,
+        help_text="Its place among the attempts of its tenant that wait.",
+    )
 
     succeeded = models.BooleanField(null=True, blank=True)
     tokens_total = models.BigIntegerField(null=True, blank=True)
@@ -153,8 +200,38 @@ class Attempt(models.Model):
             models.Index(
                 fields=["participant", "challenge", "-submitted_at"], name="attempts_of_one"
             ),
-            models.Index(fields=["status", "submitted_at"], name="attempts_by_status"),
             models.Index(fields=["challenge", "finished_at"], name="attempts_finished"),
+            models.Index(
+                fields=["tenant", "priority", "due_at"],
+                name="attempts_short",
+                condition=Q(status__in=WAITING, instance_count__isnull=True),
+            ),
+            models.Index(
+                fields=["tenant", "priority", "due_at"],
+                name="attempts_long",
+                condition=Q(status__in=WAITING, instance_count__isnull=False),
+            ),
+            models.Index(
+                fields=["participant", "priority", "due_at"],
+                name="attempts_waiting_of_one",
+                condition=Q(status__in=WAITING),
+            ),
+            models.Index(
+                fields=["priority", "queued_at"],
+                name="attempts_by_age",
+                condition=Q(status__in=WAITING),
+            ),
+            models.Index(
+                fields=["finished_at"],
+                name="attempts_by_end",
+                condition=Q(finished_at__isnull=False),
+            ),
+            models.Index(
+                fields=["lease_until"],
+                name="attempts_leased",
+                condition=Q(lease_until__isnull=False),
+            ),
+            models.Index(fields=["challenge"], name="attempts_held", condition=Q(status="held")),
         ]
 
     def __str__(self) -> str:

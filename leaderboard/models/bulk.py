@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.expressions import RawSQL
+
+T = TypeVar("T")
 
 PLAIN = frozenset({str, int, float, bool, type(None)})
 """Types that every driver takes as they are."""
@@ -19,17 +24,9 @@ def insert_rows(
     Fields that are not named get their database defaults. Nothing is validated beyond what the
     database holds; a conflict is an IntegrityError.
     """
-    connection = connections[DEFAULT_DB_ALIAS]  # the proxy would cost more than the conversions
-    fields: list[models.Field[Any, Any]] = [model._meta.get_field(name) for name in names]  # type: ignore[misc]
-    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
-    table = connection.ops.quote_name(model._meta.db_table)
-    prepared = (
-        [
-            value if type(value) in PLAIN else field.get_db_prep_save(value, connection)
-            for field, value in zip(fields, row, strict=True)
-        ]
-        for row in rows
-    )
+    connection = _connection()
+    table, columns, fields = _named(connection, model, names)
+    prepared = _prepared(connection, fields, rows)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with (
@@ -44,3 +41,78 @@ def insert_rows(
                 f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 - names of the model
                 list(prepared),
             )
+
+
+def insert_missing(
+    model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """The same without the rows that a unique constraint refuses, by one statement.
+
+    Not for large values: PostgreSQL gets the rows as arrays, one for each field.
+    """
+    connection = _connection()
+    table, columns, fields = _named(connection, model, names)
+    prepared = list(_prepared(connection, fields, rows))
+    insert = f"INSERT INTO {table} ({columns})"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            arrays = ", ".join(f"%s::{field.db_type(connection)}[]" for field in fields)
+            sql = f"{insert} SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"  # noqa: S608 - names of the model
+            cursor.execute(sql, [list(column) for column in zip(*prepared, strict=True)])
+        else:
+            marks = ", ".join(["%s"] * len(fields))
+            cursor.executemany(f"{insert} VALUES ({marks}) ON CONFLICT DO NOTHING", prepared)
+
+
+def in_runs(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """Items in lists whose sizes together are `most`, or little more."""
+    run: list[T] = []
+    total = 0
+    for item in items:
+        run.append(item)
+        total += size(item)
+        if total >= most:
+            yield run
+            run, total = [], 0
+    if run:
+        yield run
+
+
+def among(texts: Iterable[str]) -> RawSQL:
+    """Texts for an `__in`, as one parameter however many they are."""
+    if connection.vendor == "postgresql":
+        return RawSQL("SELECT unnest(%s::text[])", [list(texts)])
+    return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(texts))])
+
+
+def _connection() -> BaseDatabaseWrapper:
+    """The proxy would cost more than the conversions of values."""
+    return connections[DEFAULT_DB_ALIAS]
+
+
+def _named(
+    connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]
+) -> tuple[str, str, list[models.Field[Any, Any]]]:
+    """The quoted table, its quoted columns and the fields."""
+    fields: list[models.Field[Any, Any]] = [model._meta.get_field(name) for name in names]  # type: ignore[misc]
+    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    return connection.ops.quote_name(model._meta.db_table), columns, fields
+
+
+def _prepared(
+    connection: BaseDatabaseWrapper,
+    fields: Sequence[models.Field[Any, Any]],
+    rows: Iterable[Sequence[Any]],
+) -> Iterator[list[Any]]:
+    """What the driver takes. An id that stands in each row is converted once, as is `{}`."""
+    last: list[Any] = [None] * len(fields)
+    done: list[Any] = [None] * len(fields)
+    for row in rows:
+        ready = list(row)
+        for at, value in enumerate(row):
+            if type(value) in PLAIN:
+                continue
+            if value is not last[at] and not (value == {} == last[at]):
+                last[at], done[at] = value, fields[at].get_db_prep_save(value, connection)
+            ready[at] = done[at]
+        yield ready

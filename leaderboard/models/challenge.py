@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import ValidationError
 from django.db import connection, models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
@@ -26,6 +28,24 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
             ~Q(visibility=Challenge.Visibility.PRIVATE)
             | Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
         )
+
+    def called(self, slug: str, user: User | AnonymousUser | None) -> Challenge | None:
+        """The challenge that an address with this slug opens for `user`; None if none does.
+
+        Private challenges of several tenants may have one slug, and a public one may have it too.
+        A member gets their tenant's own, so that nobody can lead them elsewhere by its name.
+        """
+        return self.all_called(slug, user).first()
+
+    def all_called(self, slug: str, user: User | AnonymousUser | None) -> ChallengeQuerySet:
+        """Those of which `called` takes the first."""
+        found = self.visible_to(user).filter(slug=slug)
+        if not isinstance(user, User):
+            return found.order_by("pk")
+        private = Q(visibility=Challenge.Visibility.PRIVATE)
+        mine = Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
+        place = Case(When(private & mine, then=0), When(~private, then=1), default=2)
+        return found.order_by(place, "pk")
 
     def listed_for(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
         """Those that lists show: unlisted ones only to members of their tenant."""
@@ -55,6 +75,10 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
                     "SELECT 1 FROM leaderboard_challenge WHERE id = %s FOR KEY SHARE",
                     [challenge_id],
                 )
+
+    def hold_board(self, challenge_id: UUID) -> None:
+        """Until the end of the transaction, be the only one who writes to the shown board."""
+        self.select_for_update(no_key=True).values_list("pk").get(pk=challenge_id)
 
     def alter_attempts(self, challenge_id: UUID) -> Challenge:
         """The challenge, locked so that nobody counts its attempts until the transaction ends."""
@@ -90,9 +114,13 @@ class Challenge(models.Model):
         PUBLIC = "public"
         ORGANISER = "organiser"
 
+    class ConfigVisibility(models.TextChoices):
+        PUBLIC = "public"
+        ORGANISER = "organiser"
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     tenant = models.ForeignKey(Tenant, models.PROTECT, related_name="challenges")
-    slug = models.SlugField(max_length=80, unique=True)
+    slug = models.SlugField(max_length=80)
     name = models.CharField(max_length=120)
     summary = models.CharField(max_length=300, blank=True, help_text="One line for lists.")
     description = models.TextField(blank=True, help_text="Markdown.")
@@ -111,6 +139,13 @@ class Challenge(models.Model):
         choices=ReferencesVisibility.choices,
         default=ReferencesVisibility.ORGANISER,
         help_text="Who sees what is expected of a model, and what gives it away.",
+    )
+    config_visibility = models.CharField(
+        max_length=9,
+        choices=ConfigVisibility.choices,
+        default=ConfigVisibility.PUBLIC,
+        db_default=ConfigVisibility.PUBLIC,
+        help_text="Who sees the settings of the scorer and of metrics, and the text of scripts.",
     )
     on_code_change = models.CharField(
         max_length=7,
@@ -138,12 +173,29 @@ class Challenge(models.Model):
 
     class Meta:
         ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["slug"],
+                condition=~Q(visibility="private"),
+                name="one_open_challenge_per_slug",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "slug"], name="one_challenge_of_a_tenant_per_slug"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
 
     def get_absolute_url(self) -> str:
         return f"/c/{self.slug}/"
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Both constraints are about the slug, so forms show it there."""
+        try:
+            super().validate_constraints(exclude)
+        except ValidationError:
+            raise ValidationError({"slug": "It must be one that no challenge has."}) from None
 
     @property
     def newest(self) -> ScoringConfig:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from typing import Any
 
 from django.db import models
 
@@ -33,19 +33,16 @@ class Evidence(models.Model):
     def __str__(self) -> str:
         return f"evidence of {self.attempt_id}"
 
-    @classmethod
-    def of(
-        cls, attempt: Attempt, samples: Iterable[Sample], *, tasks: Sequence[str] | None = None
-    ) -> Self:
-        """Evidence to be saved after its attempt.
+    @staticmethod
+    def pack(samples: Iterable[Sample], *, tasks: Sequence[str] | None = None) -> bytes:
+        """Samples as the field of that name holds them.
 
         tasks: of an attempt that came as `task_rewards`, with one reward that has no name of its
         own: all its tasks, those without samples too.
         """
         rows = [_without_nothing(sample) for sample in samples]
         reward = None if tasks is None else ONLY_REWARD
-        document = {"samples": rows, "tasks": tasks or [], "reward": reward}
-        return cls(attempt=attempt, samples=packed(document))
+        return packed({"samples": rows, "tasks": tasks or [], "reward": reward})
 
     def read(self) -> list[Sample]:
         """The samples as they were submitted, in their order."""

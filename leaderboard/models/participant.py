@@ -1,13 +1,40 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import models
 
 from leaderboard.models.tenant import Tenant
 
+if TYPE_CHECKING:
+    from leaderboard.models.challenge import Challenge
+
+
+class ParticipantQuerySet(models.QuerySet["Participant"]):
+    def named_at(self, challenge: Challenge) -> ParticipantQuerySet:
+        """Those whose names count when somebody submits to the challenge.
+
+        At one that is not private, names that only private ones have are free.
+        """
+        mine = self.filter(tenant=challenge.tenant_id)
+        is_private = challenge.visibility == "private"
+        return mine if is_private else mine.filter(is_private=False)
+
+    def called(self, challenge: Challenge, slug: str) -> Participant | None:
+        """The participant that an address of the challenge means by a slug."""
+        found = list(self.filter(tenant=challenge.tenant_id, slug=slug).order_by("-is_private")[:2])
+        if len(found) < 2:
+            return found[0] if found else None
+        return next((each for each in found if each.attempts.filter(challenge=challenge)), None)
+
 
 class Participant(models.Model):
-    """Who attempts: a system, a person or a team. Unique in its tenant without regard to case."""
+    """Who attempts: a system, a person or a team.
+
+    A name is unique in its tenant without regard to case: once among those that have attempted a
+    challenge that is not private, and once among those that have only attempted private ones.
+    """
 
     class Kind(models.TextChoices):
         SYSTEM = "system"
@@ -34,14 +61,24 @@ class Participant(models.Model):
         related_name="participants",
         help_text="The user who first submitted as it; only they and organisers may go on.",
     )
+    is_private = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="Made at a private challenge: elsewhere its name is free, and tells nothing.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ParticipantQuerySet.as_manager()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["tenant", "handle_key"], name="one_participant_per_handle"
+                fields=["tenant", "handle_key", "is_private"], name="one_participant_per_handle"
             ),
-            models.UniqueConstraint(fields=["tenant", "slug"], name="one_participant_per_slug"),
+            models.UniqueConstraint(
+                fields=["tenant", "slug", "is_private"], name="one_participant_per_slug"
+            ),
         ]
         indexes = [models.Index(fields=["tenant", "skeleton"], name="participants_alike")]
 

@@ -12,6 +12,7 @@ from leaderboard.rules.metric_specs import MetricSpec, parse_metrics, spec_of
 from leaderboard.rules.ranking import Ranking, RankKey
 from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
 from leaderboard.rules.rewards import DeclaredTask
+from leaderboard.rules.secrets import filled
 from leaderboard.rules.spec_names import Reported
 from leaderboard.rules.text_specs import TextSpec, parse_text_metrics, text_spec_of
 
@@ -53,6 +54,7 @@ class ScoringConfig(models.Model):
         "plugin_id",
         "entrypoint",
         "config",
+        "secrets",
         "rank_by",
         "only_succeeded",
         "counting",
@@ -79,6 +81,13 @@ class ScoringConfig(models.Model):
     plugin_id = models.CharField(max_length=120, blank=True)
     entrypoint = models.CharField(max_length=255, blank=True)
     config = models.JSONField(default=dict, blank=True)
+    secrets = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, output_field=models.JSONField()),
+        blank=True,
+        editable=False,
+        help_text="Values that the config has a mask for, by their place in it.",
+    )
     rank_by = models.JSONField(default=list, blank=True)
     only_succeeded = models.BooleanField(default=False)
     counting = models.CharField(max_length=6, choices=Counting.choices, default=Counting.BEST)
@@ -174,6 +183,11 @@ class ScoringConfig(models.Model):
     def ranked_keys(self) -> list[str]:
         """The keys of the values that the board ranks by, the first one first."""
         return [key.key for key in self.ranking.keys]
+
+    @property
+    def whole_config(self) -> dict[str, Any]:
+        """What the scorer is called with. For nobody to see: it holds the secrets."""
+        return filled(self.config, self.secrets) if self.secrets else self.config
 
     @cached_property
     def metric_specs(self) -> tuple[MetricSpec, ...]:

@@ -20,6 +20,9 @@ class Tenant(models.Model):  # type: ignore[django-manager-missing]
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
+    served_at = models.DateTimeField(
+        null=True, editable=False, help_text="When a worker last took one of its attempts."
+    )
 
     objects = TenantQuerySet.as_manager()
 

@@ -13,8 +13,7 @@ _CONFIGS = ("tenant", "shown_config__challenge", "newest_config")
 
 
 def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
-    visible = Challenge.objects.visible_to(request.user).select_related(*_CONFIGS)
-    challenge = visible.filter(slug=slug).first()
+    challenge = Challenge.objects.select_related(*_CONFIGS).called(slug, request.user)
     if challenge is None:
         raise Http404("There is no such challenge.")
     return challenge
@@ -22,7 +21,7 @@ def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
 
 def participant_or_404(challenge: Challenge, slug: str) -> Participant:
     """A participant of this challenge: those of the tenant's other challenges are not told of."""
-    participant = Participant.objects.filter(tenant=challenge.tenant_id, slug=slug).first()
+    participant = Participant.objects.called(challenge, slug)
     if participant is None or not participant.attempts.filter(challenge=challenge).exists():
         raise Http404("There is no such participant.")
     return participant

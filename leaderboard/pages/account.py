@@ -24,7 +24,7 @@ from leaderboard.services.tokens import create_token, revoke_token
 SHOWN = 20
 LIFETIMES = {"30": "30 days", "90": "90 days", "365": "A year", "": "Until it is revoked"}
 SCOPES = {
-    "read": "Read what you may read",
+    "read": "Read what you may read, private challenges too",
     "submit": "Submit attempts",
 }
 ORGANISE = {"organise": "Configure challenges"}

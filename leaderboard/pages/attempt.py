@@ -27,6 +27,7 @@ from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services import board
 from leaderboard.services.code_changes import HELD
 from leaderboard.services.editions import editions_of
+from leaderboard.services.queue_position import place_of
 from leaderboard.services.reading import WAITING, Reading, read_attempts
 
 FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
@@ -75,6 +76,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "held": HELD if reading.is_held else "",
         "edition": _edition(reading),
         "is_waiting": attempt.status in WAITING,
+        "queue_place": words.queue_place(place) if (place := place_of(attempt)) else "",
         "main": _main(columns, attempt, score),
         "standing": lines(columns, [row])[0] if row and reading.counts else None,
         "other_counts": row is not None and not reading.counts,

@@ -18,6 +18,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, named_keys
+from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
@@ -26,6 +27,7 @@ from leaderboard.pages.example import curl_body
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
+from leaderboard.services.board_state import BoardState, open_state
 from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row
 
@@ -37,37 +39,35 @@ KEPT_SECONDS = 60
 @require_safe
 @cache_control(private=True, no_cache=True)
 def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
-    challenge = challenge_or_404(request, slug)
-    etag = _etag(request, challenge)
-    if etag is None:
-        return HttpResponse(_page(request, challenge))
-    response = get_conditional_response(request, etag=etag)
+    # Before the page: it may be newer than its ETag, and never older.
+    state = open_state(slug) if _is_for_all(request) else None
+    etag = _etag(request, state) if state else ""
+    response = get_conditional_response(request, etag=etag) if etag else None
     if response is None:
-        response = HttpResponse(_kept_page(request, challenge, etag))
-    response["ETag"] = etag
+        response = HttpResponse(_kept_page(request, slug, etag))
+    if etag:
+        response["ETag"] = etag
     return response
 
 
-def _etag(request: HttpRequest, challenge: Challenge) -> str | None:
-    """Names what all anonymous readers get; whoever is signed in gets a page of their own."""
-    if request.user.is_authenticated or len(get_messages(request)):
-        return None
-    if challenge.shown_config_id != challenge.newest_config_id:
-        return None
-    version = (challenge.pk, challenge.board_version, challenge.shown_config_id)
-    around = (settings.SITE_NAME, request.build_absolute_uri("/"), _templates_version())
-    return f'"{sha256(repr((version, around)).encode()).hexdigest()[:24]}"'
+def _is_for_all(request: HttpRequest) -> bool:
+    """Whether the reader gets what all anonymous ones get; the others have pages of their own."""
+    return not request.user.is_authenticated and not len(get_messages(request))
 
 
-def _kept_page(request: HttpRequest, challenge: Challenge, etag: str) -> str:
+def _etag(request: HttpRequest, state: BoardState) -> str:
+    around = (settings.SITE_NAME, absolute(request, "/"), _templates_version())
+    return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
+
+
+def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
     """The page; the one that most readers ask for is made once per version of the board."""
-    if request.GET:
-        return _page(request, challenge)
-    key = f"board-page:{etag}"
-    page: str | None = cache.get(key)
+    kept = "" if request.GET else etag
+    page: str | None = cache.get(f"board-page:{kept}") if kept else None
     if page is None:
-        page = _page(request, challenge)
-        cache.set(key, page, KEPT_SECONDS)
+        page = _page(request, challenge_or_404(request, slug))
+        if kept:
+            cache.set(f"board-page:{kept}", page, KEPT_SECONDS)
     return page
 
 
@@ -107,7 +107,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "progress": rescore_of(challenge),
         "example": "" if rows else curl_body(challenge),
         "code": code_notice(request, challenge),
-        "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
+        "submit_url": absolute(request, f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     return render_to_string("pages/board.html", context, request)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
+from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.example import instance_ids
@@ -47,6 +48,6 @@ def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
         instances=words.count(held.instance_count, "instance") if held else "",
         instances_url=f"{api}instances.jsonl",
         shows_expected=may_see_references(request.user, challenge),
-        imports_url=request.build_absolute_uri(f"{api}imports/"),
+        imports_url=absolute(request, f"{api}imports/"),
         lines="\n".join(_lines(challenge)) if held else "",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.services.code_changes import CodeState, Decision, code_state, decide
+from leaderboard.services.code_changes import CodeState, Decision, code_state, decide, held_at
 from leaderboard.services.editions import edition_count
 from leaderboard.services.refused import Refused
 
@@ -26,9 +27,10 @@ _CHANGES = {
 
 @dataclass(frozen=True, slots=True)
 class CodeNotice:
-    """For everyone, in how many editions the board was scored; for organisers, what to decide.
+    """For everyone, in how many editions the board was scored and how many attempts wait; for
+    organisers, what to decide.
 
-    `lines` are sentences for organisers. `can_go_on`: there is a code that waits to be accepted.
+    `lines` are further sentences. `can_go_on`: there is a code that waits to be accepted.
     """
 
     sentence: str
@@ -43,7 +45,8 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
     shown = challenge.shown
     if not is_organiser(request, challenge):
         sentence = _sentence(shown, edition_count(shown))
-        return CodeNotice(sentence, [], [], False, False) if sentence else None
+        waiting = list(_waiting(shown, held_at(challenge)))
+        return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
     state = code_state(challenge)
     if not state.changed and not state.held:
         return None
@@ -87,6 +90,13 @@ def _sentence(config: ScoringConfig, editions: int) -> str:
     if editions < 2:
         return ""
     return f"Scored by {words.editions(editions)} of the {words.plugins_of(config)}."
+
+
+def _waiting(config: ScoringConfig, held: int) -> Iterator[str]:
+    if held:
+        waits = "attempt waits" if held == 1 else "attempts wait"
+        why = f"The code of the {words.plugins_of(config)} has changed"
+        yield f"{why}: {held:,} {waits} until an organiser has decided how to go on."
 
 
 def _is_asked(state: CodeState) -> bool:

@@ -17,7 +17,8 @@ from leaderboard.services.instance_tables import result_keys
 from leaderboard.services.instances import may_see_references
 from leaderboard.services.reading import Reading
 from leaderboard.services.run_columns import shown_runs
-from leaderboard.services.text_plans import in_output_document
+from leaderboard.services.text_plans import chosen_by_challenge, in_output_document
+from leaderboard.services.visibility import may_see_config
 
 
 def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     waiting = [_how_far(each, attempt.instance_count) for each in done]
     is_open = may_see_references(request.user, attempt, organiser=reading.organiser)
     found: dict[str, Any] = {
-        "runs": run_lines(runs, by_key, reading.score, waiting),
+        "runs": run_lines(runs, by_key, reading.score, waiting, _hidden(reading, runs)),
         "instances_open": is_open,
         "details": _details(runs) if reading.organiser else [],
         "output_document": _output_document(attempt, config, runs),
@@ -55,6 +56,15 @@ def _output_document(attempt: Attempt, config: ScoringConfig, runs: Sequence[Met
         return ""
     count = words.count(len(held), "text metric") if held else "no text metric"
     return f"It holds {count}: what the attempt’s document enables."
+
+
+def _hidden(reading: Reading, runs: Sequence[MetricRun]) -> set[int]:
+    """The positions of the runs whose parameters the reader may not see."""
+    challenge = reading.attempt.challenge
+    if may_see_config(None, challenge, organiser=reading.organiser):
+        return set()
+    evaluation = Evaluation.objects.defer("extra").get(pk=reading.attempt.pk)
+    return chosen_by_challenge(evaluation, reading.config, runs)
 
 
 def _in_words(progress: Progress) -> dict[str, Any]:

@@ -42,11 +42,13 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
     config = challenge.newest
     needs = needs_of(config)
     names = [*needs.facts, *(("succeeded", *SCORED_FACTS) if needs.any_fact else ())]
+    # Which facts and values a scorer reads only its code says: it gets all of them.
+    names += _FACTS if config.runs_scorer else ()
     body: dict[str, Any] = {"participant": PARTICIPANT}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
         body["metrics"] = metrics
-    if needs.values:
-        body["values"] = dict.fromkeys(needs.values, 9)
+    if values := needs.values or (tuple(challenge.values) if config.runs_scorer else ()):
+        body["values"] = dict.fromkeys(values, 9)
     if needs.rewards:
         body |= rewards_example(config, needs)
     if needs.outputs:
@@ -58,11 +60,17 @@ def rewards_example(config: ScoringConfig, needs: Needs) -> dict[str, Any]:
     """`task_rewards`, or `samples` where there is another reward than the one named `reward`."""
     tasks = _tasks(config, needs)
     if not needs.usage and all(list(rewards) == [ONLY_REWARD] for rewards in tasks.values()):
-        return {"task_rewards": {task: [1.0] * needs.samples for task in tasks}}
+        only = [_reward(config, ONLY_REWARD)] * needs.samples
+        return {"task_rewards": dict.fromkeys(tasks, only)}
     usage = {"usage": {name: _FACTS[name] for name in needs.usage}} if needs.usage else {}
     return {
         "samples": [
-            {"task": task, "sample": number, "rewards": dict.fromkeys(rewards, 1.0), **usage}
+            {
+                "task": task,
+                "sample": number,
+                "rewards": {name: _reward(config, name) for name in rewards},
+                **usage,
+            }
             for task, rewards in tasks.items()
             for number in range(needs.samples)
         ]
@@ -97,10 +105,16 @@ def _tasks(config: ScoringConfig, needs: Needs) -> dict[str, Sequence[str]]:
     """Tasks to bring, and the rewards of each sample of them; those with the ranked one first."""
     (ranked,) = needs.rewards
     declared = {task.name: task.rewards or (ranked,) for task in config.declared_tasks}
-    names = sorted(declared, key=lambda name: ranked not in declared[name])
+    names = [*dict.fromkeys((*needs.counted, *declared))]
     if not names:
         return {f"task-{number}": (ranked,) for number in range(1, needs.tasks + 1)}
     return {name: declared[name] for name in names[: min(needs.tasks, MOST_TASKS)]}
+
+
+def _reward(config: ScoringConfig, name: str) -> float:
+    """A reward of 1, or the nearest one that the challenge declares to be possible."""
+    low, high = config.reward_intervals.get(name, (1.0, 1.0))
+    return min(max(1.0, low), high)
 
 
 def _value(value: Any) -> str:

@@ -29,5 +29,5 @@ def _sentence(message: str) -> str:
 
 def own_participants(challenge: Challenge, user: User) -> list[Participant]:
     """The participants that a form suggests."""
-    mine = Participant.objects.filter(tenant=challenge.tenant_id, owner=user)
+    mine = Participant.objects.named_at(challenge).filter(owner=user)
     return list(mine.order_by("handle")[:SUGGESTED])

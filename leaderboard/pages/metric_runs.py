@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from leaderboard.columns import Column, get_column
@@ -44,14 +44,21 @@ def run_lines(
     columns: Mapping[str, Column],
     score: Score | None,
     waiting: Sequence[str],
+    hidden: Collection[int] = (),
 ) -> list[RunLine]:
     """The runs in their order.
 
     columns: those of the board, by key. score: of the attempt, None while it waits. waiting: how
-    far each run is while it is not finished, in words.
+    far each run is while it is not finished, in words. hidden: the positions of the runs whose
+    parameters the reader may not see.
     """
-    each = zip(runs, waiting, strict=True)
-    return [_line(run, columns, _error(run, score), how_far) for run, how_far in each]
+    found = []
+    for run, how_far in zip(runs, waiting, strict=True):
+        if run.position in hidden:
+            run.given = {**run.given, "parameters": {}}
+        line = _line(run, columns, _error(run, score), how_far)
+        found.append(replace(line, notes=[]) if run.position in hidden else line)
+    return found
 
 
 def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: str) -> RunLine:

@@ -16,8 +16,8 @@ from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_plugins import text_entries
 from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.services.plugin_metrics import known_metrics
-from leaderboard.services.plugins import PluginDescription, known_scorers
+from leaderboard.services.plugin_list import known_plugins
+from leaderboard.services.plugins import PluginDescription
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,12 @@ class MetricEntry:
 @require_safe
 def plugin_list(request: HttpRequest) -> HttpResponse:
     see_detail = request.user.is_staff
+    known = known_plugins()
     context = {
-        "entries": [_entry(plugin, see_detail=see_detail) for plugin in known_scorers()],
-        "metrics": [_metric(plugin) for plugin in known_metrics()],
+        "entries": [_entry(plugin, see_detail=see_detail) for plugin in known.scorers],
+        "metrics": [_metric(plugin) for plugin in known.metrics],
         "economics": [get_column(key) for key in ECONOMICS],
-        "texts": text_entries(see_detail=see_detail),
+        "texts": text_entries(known.text_metrics, see_detail=see_detail),
         "importers": list(known_importers().values()),
     }
     return render(request, "pages/plugins.html", context)

@@ -24,6 +24,7 @@ from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
 from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.task_sources import source_of
 from leaderboard.services.plugins import described
+from leaderboard.services.visibility import may_see_config
 
 VERSIONS_SHOWN = 50
 TASKS_SHOWN = 500
@@ -91,6 +92,7 @@ class Metric:
 def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     config, columns = challenge.shown, columns_shown(challenge)
+    open_ = may_see_config(request.user, challenge)
     plugin = described(config.entrypoint) if config.runs_scorer else None
     newest_first = list(
         challenge.configs.select_related("references").order_by("-number")[: VERSIONS_SHOWN + 1]
@@ -109,17 +111,18 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "timeout": words.seconds(config.timeout_ms),
         "plugin": plugin,
         "plugin_doc": to_html(plugin.doc) if plugin else "",
-        "fields": fields_of(plugin, config.config) if plugin else [],
-        "metrics": [_metric(spec, config.metric_notes) for spec in config.metric_specs],
+        "fields": fields_of(plugin, config.config) if plugin and open_ else [],
+        "is_hidden": not open_,
+        "metrics": [_metric(spec, config.metric_notes, open_) for spec in config.metric_specs],
         "tasks": [_task(task) for task in config.tasks[:TASKS_SHOWN]],
         "has_sources": any(map(source_of, config.tasks[:TASKS_SHOWN])),
         "has_groups": any(task.group for task in config.declared_tasks),
         "has_weights": any(task.weight != 1 for task in config.declared_tasks),
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
         "evidence": words.evidence(config),
-        "text_metrics": text_metrics_of(config),
+        "text_metrics": text_metrics_of(config, open_),
         "text_rules": text_rules_of(challenge, config),
-        "versions": versions(newest_first, config),
+        "versions": versions(newest_first, config, open_),
         "progress": rescore_of(challenge),
         "on_code_change": on_code_change(challenge) if config.code else "",
         "plugins": words.plugins_of(config),
@@ -142,23 +145,28 @@ def _task(task: Mapping[str, Any]) -> Task:
     )
 
 
-def _metric(spec: MetricSpec, notes: Mapping[str, Note]) -> Metric:
+def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> Metric:
     return Metric(
         name=spec.name,
         type=spec.type,
         reward=spec.reward or "",
         meaning=metric_words.meaning(spec, notes),
         policies=metric_words.policies(spec),
-        script=spec.kwargs["script"] if spec.type == SCRIPT else "",
+        script=spec.kwargs["script"] if spec.type == SCRIPT and is_open else "",
     )
 
 
-def versions(newest_first: Sequence[ScoringConfig], shown: ScoringConfig) -> list[Version]:
-    """The newest versions with what each changed against the one before."""
+def versions(
+    newest_first: Sequence[ScoringConfig], shown: ScoringConfig, is_open: bool
+) -> list[Version]:
+    """The newest versions with what each changed against the one before.
+
+    is_open: whether the reader may see settings, and not only that they have changed.
+    """
     found = []
     for at, config in enumerate(newest_first[:VERSIONS_SHOWN]):
         older = newest_first[at + 1] if at + 1 < len(newest_first) else None
-        changes = list(_changes(older, config)) if older else ["First version"]
+        changes = list(_changes(older, config, is_open)) if older else ["First version"]
         if older and older.code and older.code != config.code and not changes:
             changes = [f"Code of the {words.plugins_of(config)}: {older.code} → {config.code}"]
         same = ["Scored again, nothing changed"]
@@ -174,14 +182,21 @@ def versions(newest_first: Sequence[ScoringConfig], shown: ScoringConfig) -> lis
     return found
 
 
-def _changes(older: ScoringConfig, newer: ScoringConfig) -> Iterator[str]:
+def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Iterator[str]:
     before, after = older.frozen_fields(), newer.frozen_fields()
     for name, label in _NAMES.items():
         if name == "references_id" and before[name] != after[name]:
             yield f"{label}: {_held(older, newer)}"
         elif before[name] != after[name]:
-            yield f"{label}: {_said_of(name, before[name])} → {_said_of(name, after[name])}"
+            was, now = (_said_of(name, each[name], is_open) for each in (before, after))
+            yield f"{label}: {was} → {now}" if was != now else f"{label}: {now}, set otherwise"
+    if before["secrets"] != after["secrets"]:
+        yield "secret settings: changed"
     old, new = before["config"], after["config"]
+    if not is_open:
+        if old != new:
+            yield "settings of the scorer: changed"
+        return
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) != new.get(key):
             yield f"{key}: {_said(old.get(key))} → {_said(new.get(key))}"
@@ -196,14 +211,14 @@ def _held(older: ScoringConfig, newer: ScoringConfig) -> str:
     return f"{before} → {after}" if before != after else f"{before} → {after}, changed"
 
 
-def _said_of(name: str, value: Any) -> str:
+def _said_of(name: str, value: Any, is_open: bool) -> str:
     match name:
         case "rank_by":
             return ", ".join(map(_said_of_key, value)) or "none"
         case "metrics":
             return ", ".join(spec.name for spec in parse_metrics(value)) or "none"
         case "text_metrics":
-            return said_of_text_metrics(value)
+            return said_of_text_metrics(value, is_open)
         case "tasks":
             return f"{len(value)} declared" if value else "none declared"
         case "rewards":

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import Source, podium_jsonl
+from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.bringing import bringing_of
@@ -43,7 +44,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         "participants": participants,
         "bringing": bringing_of(request, challenge),
         "example": curl_body(challenge),
-        "submit_url": request.build_absolute_uri(f"/api/v1/challenges/{challenge.slug}/attempts/"),
+        "submit_url": absolute(request, f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     status = 422 if form.errors else 200
     return render(request, "pages/submit.html", context, status=status)

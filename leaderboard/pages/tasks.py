@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Evidence, ScoringConfig
@@ -30,12 +33,15 @@ class TaskCell(NamedTuple):
 
 
 class TaskLine(NamedTuple):
-    """One reward of one task. `span` of the first line of a task is how many it has, else 0."""
+    """One reward of one task. `span` of the first line of a task is how many it has, else 0.
+
+    `cells` are HTML: a page has some thousand of them, and most are alike.
+    """
 
     task: str
     span: int
     reward: str
-    cells: list[TaskCell]
+    cells: SafeString
 
 
 class SampleError(NamedTuple):
@@ -65,7 +71,9 @@ def task_table(request: HttpRequest, stored: Evidence, config: ScoringConfig) ->
     shown = evidence.rewards[:REWARDS_SHOWN]
     numbers = evidence.sample_numbers[:SAMPLES_SHOWN]
     here = list(evidence.samples)[first : first + TASKS_PER_PAGE]
-    errors = {(each.task, each.sample): each.error for ordered in here for each in ordered}
+    errors = {
+        (each.task, each.sample): each.error for ordered in here for each in ordered if each.error
+    }
     rows = evidence.rows(first, first + TASKS_PER_PAGE)
     return TaskTable(
         samples=numbers,
@@ -85,13 +93,27 @@ def _lines(
     errors: dict[tuple[str, int], str],
 ) -> Iterator[TaskLine]:
     if not shown:
-        yield TaskLine(row.task, 1, "", [_cell("not_run", "") for _ in numbers])
+        yield TaskLine(row.task, 1, "", _html(_cell_html("not_run", "") for _ in numbers))
     for at, reward in enumerate(shown):
-        cells = [
-            _cell(cell, errors.get((row.task, number), ""))
+        cells = (
+            _cell_html(cell, errors.get((row.task, number), "") if cell == "failed" else "")
             for number, cell in zip(numbers, row.cells[reward], strict=False)
-        ]
-        yield TaskLine(row.task, 0 if at else len(shown), reward, cells)
+        )
+        yield TaskLine(row.task, 0 if at else len(shown), reward, _html(cells))
+
+
+def _html(cells: Iterable[str]) -> SafeString:
+    return mark_safe("".join(cells))  # noqa: S308 - of `_cell_html`, which escapes
+
+
+@lru_cache(maxsize=4096)
+def _cell_html(cell: Cell, error: str) -> SafeString:
+    found = _cell(cell, error)
+    classes = f"number {found.state}".rstrip()
+    if found.hint:
+        shown = format_html('<abbr title="{}">{}</abbr>', found.hint, found.text)
+        return format_html('<td class="{}">{}</td>', classes, shown)
+    return format_html('<td class="{}">{}</td>', classes, found.text)
 
 
 def _cell(cell: Cell, error: str) -> TaskCell:

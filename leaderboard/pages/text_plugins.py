@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -11,7 +11,7 @@ from leaderboard.pages import words
 from leaderboard.pages.config_table import Field, fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.services.plugins import PluginDescription
-from leaderboard.services.text_metrics import is_usable, known_text_metrics
+from leaderboard.services.text_metrics import is_usable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class TextEntry:
     detail: str
 
 
-def text_entries(*, see_detail: bool) -> list[TextEntry]:
-    return [_entry(plugin, see_detail=see_detail) for plugin in known_text_metrics()]
+def text_entries(known: Iterable[PluginDescription], *, see_detail: bool) -> list[TextEntry]:
+    return [_entry(plugin, see_detail=see_detail) for plugin in known]
 
 
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:

@@ -37,8 +37,9 @@ class TextMetric:
     why_not: str
 
 
-def text_metrics_of(config: ScoringConfig) -> list[TextMetric]:
-    return [_metric(spec) for spec in enabled(config.text_specs)]
+def text_metrics_of(config: ScoringConfig, is_open: bool) -> list[TextMetric]:
+    """is_open: whether the reader may see how they are set."""
+    return [_metric(spec, is_open) for spec in enabled(config.text_specs)]
 
 
 def text_rules_of(challenge: Challenge, config: ScoringConfig) -> list[str]:
@@ -62,15 +63,15 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     yield f"Each text metric has {words.seconds(config.text_timeout_ms)} for all instances."
 
 
-def _metric(spec: TextSpec) -> TextMetric:
+def _metric(spec: TextSpec, is_open: bool) -> TextMetric:
     plugin, why_not = _found(spec)
     given = (f"{name} {written(value)}" for name, value in spec.parameters.items())
     return TextMetric(
         name=spec.name,
         id="" if spec.id == spec.name else spec.id,
         meaning=metric_words.first_line(plugin.doc),
-        given=", ".join(given) or "default parameters",
-        fields=fields_of(plugin, spec.parameters),
+        given=(", ".join(given) or "default parameters") if is_open else "",
+        fields=fields_of(plugin, spec.parameters) if is_open else [],
         why_not=why_not,
     )
 
@@ -83,16 +84,16 @@ def _found(spec: TextSpec) -> tuple[PluginDescription, str]:
     return plugin, plugin.error.message if plugin.error else ""
 
 
-def said_of_text_metrics(entries: list[Any]) -> str:
+def said_of_text_metrics(entries: list[Any], is_open: bool = True) -> str:
     """The text metrics of a version, as its line in the list of changes has them."""
-    names = (_said(each) for each in entries)
+    names = (_said(each, is_open) for each in entries)
     return ", ".join(names) or "none"
 
 
-def _said(entry: Any) -> str:
+def _said(entry: Any, is_open: bool) -> str:
     if isinstance(entry, str):
         return entry
     name, parameters = entry.get("name") or entry["id"], entry.get("parameters") or {}
     given = ", ".join(f"{key} {written(value)}" for key, value in parameters.items())
     off = "" if entry.get("enable", True) else " (off)"
-    return f"{name} ({given}){off}" if given else f"{name}{off}"
+    return f"{name} ({given}){off}" if given and is_open else f"{name}{off}"

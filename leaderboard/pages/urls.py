@@ -14,6 +14,7 @@ from leaderboard.pages.imports import import_page
 from leaderboard.pages.participant import participant_page
 from leaderboard.pages.plugins import plugin_list
 from leaderboard.pages.rules import challenge_rules
+from leaderboard.pages.status import status_page
 from leaderboard.pages.submit import submit_page
 
 _sign_in = auth.LoginView.as_view(
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern] = [
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),
     path("attempts/<uuid:pk>/", attempt_page, name="attempt"),
     path("plugins/", plugin_list, name="plugins"),
+    path("status/", status_page, name="status"),
     path("account/", account_page, name="account"),
     path("account/tokens/<str:key>/revoke/", token_revoke, name="token-revoke"),
     path("account/password/", _password, name="password"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import apnumber
+from django.utils import timezone
 
 from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
@@ -12,6 +13,7 @@ from leaderboard.models import Score, ScoringConfig
 from leaderboard.rules.ranking import needs_success
 from leaderboard.rules.reward_bounds import DeclaredReward
 from leaderboard.rules.sortkey import PRECISION
+from leaderboard.services.queue_position import Place
 
 _STRATEGIES = {
     "first": "The earliest successful attempt wins.",
@@ -174,6 +176,27 @@ def seconds(milliseconds: int) -> str:
         return f"{minutes} minutes"
     amount = f"{milliseconds / 1000:g}"
     return f"{amount} second" if amount == "1" else f"{amount} seconds"
+
+
+def duration(seconds: float) -> str:
+    """About how long: `3 seconds`, `2 minutes`, `5 hours`, `4 days`."""
+    for unit, noun in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= 2 * unit:
+            return count(int(seconds // unit), noun)
+    return count(int(seconds), "second")
+
+
+def queue_place(place: Place) -> str:
+    """How many attempts come before one that waits, and when its turn may be."""
+    if place.ahead == 0:
+        return "It is the next one in the queue."
+    more = "More than " if place.is_least else ""
+    verb = "comes" if place.ahead == 1 else "come"
+    ahead = f"{more}{count(place.ahead, 'attempt')} {verb} before it in the queue"
+    if place.expected_start is None:
+        return f"{ahead}."
+    left = max(1.0, (place.expected_start - timezone.now()).total_seconds())
+    return f"{ahead}; at the speed of the last minutes it is its turn in about {duration(left)}."
 
 
 def count(number_of: int, noun: str) -> str:

@@ -13,21 +13,24 @@ interval, which stays honest at 0 of 10 and 10 of 10. A value is such a share wh
 and 1, by the metric's nature or because the challenge declares them; values that happen to be 0
 and 1 prove nothing.
 
-Intervals are cut off at the bounds of the value. Fewer than 5 tasks have none, since t covers 88 %
-for skewed rewards there instead of 95 %; nor have tasks that are all equal, save for Wilson's.
+Intervals are cut off at the bounds of the value. Where a bound is not known and m ± t·SE leaves
+the rewards that were seen, it may leave what is possible as well: the bootstrap takes its place,
+which never does. Fewer than 5 tasks have no interval, since t covers 88 % for skewed rewards there
+instead of 95 %; nor have tasks that are all equal, save for Wilson's.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import chain
 from statistics import NormalDist
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leaderboard.rules.distributions import student_t, wilson
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -47,7 +50,6 @@ MAX_DRAWN = 20_000_000
 """Rewards that a bootstrap may look at one by one; a metric of more than this divided by the draws
 gets no interval, for it would wait minutes for it."""
 
-Z95 = 1.959963984540054
 _AT_ONCE = 1 << 16
 """Numbers drawn in one call: what the processor's nearest memory holds."""
 _SHARE = (0.0, 1.0)
@@ -107,7 +109,10 @@ def estimate(
     if packed.lengths.size and hasattr(metric, "parts"):
         above, below = metric.parts(*packed)
         if above.size:
-            return _of_parts(metric, above, below, bounds)
+            seen = (
+                hull(packed.values) if getattr(metric, "bounds", None) == "rewards" else UNBOUNDED
+            )
+            return _of_parts(metric, above, below, bounds, seen)
     value = finite(metric.compute(task_rewards))
     tasks = int(packed.lengths.size)
     if value is None:
@@ -125,7 +130,8 @@ def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
     """
     match getattr(metric, "bounds", None):
         case "rewards" | "sum" as kind if values.size:
-            low, high = min(rewards[0], float(values.min())), max(rewards[1], float(values.max()))
+            seen = hull(values)
+            low, high = min(rewards[0], seen[0]), max(rewards[1], seen[1])
             times = values.size if kind == "sum" else 1
             return low * times, high * times
         case "count":
@@ -138,7 +144,12 @@ def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
 def mean_estimate(values: Sequence[float], bounds: Interval = UNBOUNDED) -> Estimate:
     """The plain mean of one value per task; at least one. Its interval stays within bounds."""
     above = np.array(values, dtype=float)
-    return _of_mean(above, np.ones(above.size), bounds)
+    return _of_mean(above, np.ones(above.size), bounds, hull(above))
+
+
+def hull(values: Floats) -> Interval:
+    """The lowest and the highest of the values; at least one."""
+    return float(values.min()), float(values.max())
 
 
 def mean_of_groups(groups: Sequence[Estimate]) -> Estimate:
@@ -168,16 +179,18 @@ def finite(value: object) -> float | None:
     return number + 0.0
 
 
-def _of_parts(metric: Any, above: Floats, below: Floats | None, bounds: Interval) -> Estimate:
+def _of_parts(
+    metric: Any, above: Floats, below: Floats | None, bounds: Interval, seen: Interval
+) -> Estimate:
     if below is not None:
-        return _of_mean(above, below, bounds)
+        return _of_mean(above, below, bounds, seen)
     value, tasks = finite(above.sum()) or 0.0, int(above.size)
     if not getattr(metric, "bootstrap", False):
         return Estimate(value, tasks, interval_reason="not_estimated")
     return _bootstrapped(value, bootstrap_sums(above), tasks, bounds)
 
 
-def _of_mean(above: Floats, below: Floats, bounds: Interval) -> Estimate:
+def _of_mean(above: Floats, below: Floats, bounds: Interval, seen: Interval) -> Estimate:
     tasks = int(above.size)
     mean, error = clustered(above, below)
     value = finite(mean)
@@ -189,13 +202,22 @@ def _of_mean(above: Floats, below: Floats, bounds: Interval) -> Estimate:
     if _are_equal(above, below, mean):
         return Estimate(value, tasks, error, interval_reason="no_spread")
     reach = student_t(tasks - 1) * error
-    interval = _cut((mean - reach, mean + reach), bounds, mean)
-    return Estimate(value, tasks, error, interval, "t")
+    free = mean - reach, mean + reach
+    if _may_be_impossible(free, bounds, seen):
+        drawn = _drawn_means(above, below)
+        return _bootstrapped(mean, drawn, tasks, bounds)._replace(standard_error=error)
+    return Estimate(value, tasks, error, _cut(free, bounds, mean), "t")
 
 
 def _are_equal(above: Floats, below: Floats, mean: float) -> bool:
     """Whether all tasks have the mean, as far as floats can tell."""
     return bool(np.abs(above - mean * below).max() <= _ALIKE * np.abs(above).max())
+
+
+def _may_be_impossible(interval: Interval, bounds: Interval, seen: Interval) -> bool:
+    """Whether an interval leaves what was seen on a side where nothing bounds it."""
+    below = bounds[0] == -math.inf and interval[0] < seen[0]
+    return below or (bounds[1] == math.inf and interval[1] > seen[1])
 
 
 def _cut(interval: Interval, bounds: Interval, value: float) -> Interval:
@@ -217,42 +239,6 @@ def clustered(above: Floats, below: Floats) -> tuple[float, float | None]:
     return mean, math.sqrt(tasks / (tasks - 1) * float(residuals @ residuals)) / total
 
 
-def wilson(passed: float, tasks: float) -> Interval:
-    """The 95 % score interval of a share of `passed` among `tasks` (Wilson 1927)."""
-    return _wilson_low(passed / tasks, tasks), 1.0 - _wilson_low(1.0 - passed / tasks, tasks)
-
-
-def _wilson_low(share: float, tasks: float) -> float:
-    spread = Z95**2 / tasks
-    reach = math.sqrt(share * (1 - share) * spread + spread**2 / 4)
-    return max((share + spread / 2 - reach) / (1 + spread), 0.0)
-
-
-@cache
-def student_t(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t with `freedom` degrees of freedom (≥ 1).
-
-    Found by halving, in the closed form of the distribution for whole numbers (Abramowitz and
-    Stegun 26.7.3 and 26.7.4). Beyond 1000 two terms of their expansion are right to 1e-8.
-    """
-    if freedom > 1000:
-        return Z95 + (Z95**3 + Z95) / (4 * freedom)
-    low, high = 0.0, math.pi / 2
-    while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if _within(middle, freedom) < 0.95 else (low, middle)
-    return math.sqrt(freedom) * math.tan(low)
-
-
-def _within(angle: float, freedom: int) -> float:
-    """The chance that |t| is below √freedom · tan(angle)."""
-    odd = freedom % 2
-    term, total, cosine = (math.cos(angle) if odd else 1.0), 0.0, math.cos(angle) ** 2
-    for step in range(1 + odd, freedom, 2):
-        total += term
-        term *= cosine * step / (step + 1)
-    return (angle + math.sin(angle) * total) * 2 / math.pi if odd else math.sin(angle) * total
-
-
 def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
     """Sums of `draws` samples of as many tasks, drawn with repeats. above: one number per task."""
     dice = np.random.default_rng(seed)
@@ -261,6 +247,13 @@ def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Fl
     sizes = [min(rows, draws - done) for done in range(0, draws, rows)]
     drawn = [above.take(dice.integers(tasks, size=(size, tasks))).sum(axis=1) for size in sizes]
     return np.concatenate(drawn)
+
+
+def _drawn_means(above: Floats, below: Floats) -> Floats | IntervalReason:
+    """Σ above / Σ below of `DRAWS` draws of as many tasks; both sums are over the same tasks."""
+    if above.size * DRAWS > MAX_DRAWN:
+        return "too_large"
+    return bootstrap_sums(above) / bootstrap_sums(below)
 
 
 def _draws_by_computing(

@@ -56,6 +56,8 @@ def clean_name(text: str) -> str:
     when it holds blanks in the shape of letters, or more marks on one letter than can be read.
     """
     name = plain_name(text)
+    if text.isascii():
+        return name
     sent = (each for each in text if each in _BLANK and each not in _STYLES)
     for wrong in (*map(_blank, sent), *_unfit(name)):
         raise UnfitName(wrong)
@@ -64,12 +66,17 @@ def clean_name(text: str) -> str:
 
 def plain_name(text: str) -> str:
     """A name as `clean_name` gives it, however it is drawn. Raises ValueError."""
+    if text.isascii() and text.isprintable():  # nothing to normalise, and nothing that is refused
+        return _of_right_length(" ".join(text.split()))
     for character in text:
         refused = _REFUSED.get(unicodedata.category(character))
         if refused:
             raise ValueError(f"must not hold {refused} (U+{ord(character):04X})")
     styled = re.sub("(.)[\ufe0e\ufe0f]", _without_style, text)
-    name = " ".join(unicodedata.normalize("NFKC", styled).split())
+    return _of_right_length(" ".join(unicodedata.normalize("NFKC", styled).split()))
+
+
+def _of_right_length(name: str) -> str:
     if not 1 <= len(name) <= MAX_LENGTH:
         raise ValueError(f"must have 1 to {MAX_LENGTH} characters")
     return name
@@ -77,7 +84,7 @@ def plain_name(text: str) -> str:
 
 def name_key(name: str) -> str:
     """Equal for names that differ only in case: what makes a name unique."""
-    return unicodedata.normalize("NFKC", name.casefold())
+    return name.lower() if name.isascii() else unicodedata.normalize("NFKC", name.casefold())
 
 
 def _without_style(found: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -12,6 +12,7 @@ from leaderboard.rules.sortkey import (
     PRECISION,
     REACHED_LENGTH,
     Direction,
+    number_key,
     reached_key,
     reversed_key,
     values_key,
@@ -124,6 +125,44 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     if ranking.counting == "latest":
         pick_key = (WITHDRAWN if facts.withdrawn else RANKED) + reversed_key(reached)
     return Place(sort_key, pick_key, reason)
+
+
+class PickKeys:
+    """The pick keys of many attempts: the same bytes as `place(ranking, facts).pick_key`.
+
+    For whoever looks at a million attempts to find the one of each participant that counts.
+    """
+
+    def __init__(self, ranking: Ranking) -> None:
+        self._ranked = [(key.direction, key.decimals) for key in ranking.keys]
+        self._needs_success = needs_success(ranking)
+        self._latest = ranking.counting == "latest"
+        self._least = ranking.min_coverage
+
+    def __call__(
+        self,
+        reached: bytes,
+        values: Sequence[float | None],
+        succeeded: bool | None,
+        failed: bool,
+        withdrawn: bool,
+        coverage: float,
+    ) -> bytes:
+        """reached: the `reached_key`. values: those of the ranking's keys, in their order."""
+        if self._latest:
+            return (WITHDRAWN if withdrawn else RANKED) + reversed_key(reached)
+        if withdrawn:
+            return WITHDRAWN + reached
+        if (
+            failed
+            or (self._needs_success and not succeeded)
+            or not values
+            or values[0] is None
+            or (self._least is not None and coverage < self._least)
+        ):
+            return UNRANKED + reached
+        keys = [number_key(value, *how) for value, how in zip(values, self._ranked, strict=True)]
+        return RANKED + b"".join(keys) + reached
 
 
 def rank_key_of(sort_key: bytes) -> bytes:

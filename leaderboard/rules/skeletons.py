@@ -21,6 +21,8 @@ def skeleton(name: str) -> str:
 
 def _drawn(text: str) -> str:
     """Each character of the decomposed text as the one that it is drawn like."""
+    if text.isascii():  # nothing to decompose or to compose
+        return text.translate(_ascii_prototypes())
     known = _prototypes()
     plain = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFD", "".join(known.get(each, each) for each in plain))
@@ -36,3 +38,9 @@ def _prototypes() -> Mapping[str, str]:
             drawn = "".join(chr(int(code, 16)) for code in prototype.split("+"))
             found |= {chr(int(code, 16)): drawn for code in others.split()}
     return found
+
+
+@cache
+def _ascii_prototypes() -> Mapping[int, str]:
+    """Those of characters of ASCII; none of them can be decomposed further."""
+    return {ord(each): drawn for each, drawn in _prototypes().items() if each.isascii()}

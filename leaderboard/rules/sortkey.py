@@ -56,8 +56,17 @@ def values_key(values: Sequence[Ranked]) -> bytes:
 
 def time_key(moment: datetime) -> bytes:
     """Eight bytes that sort as the time does, to the microsecond."""
+    return micros_key(micros_of(moment))
+
+
+def micros_of(moment: datetime) -> int:
+    """Microseconds since 1970."""
     since = moment - _EPOCH
-    micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def micros_key(micros: int) -> bytes:
+    """The `time_key` of a moment that is given in microseconds since 1970."""
     return (micros + _SIGN).to_bytes(8)
 
 

@@ -18,6 +18,7 @@ from leaderboard.rules.spec_names import (
 
 FIELDS: Final = ("id", "enable", "parameters")
 """Those of a HarpIA document; `Name` may be somebody's own."""
+OF_A_CHALLENGE: Final = (*FIELDS, "name", "reported")
 MAX_TEXT_METRICS: Final = 50
 MAX_NAME: Final = 80
 
@@ -47,7 +48,7 @@ class TextSpec:
     def reported(self) -> Reported:
         """What becomes of a value that participants state: the entry's `reported`, if it is one.
 
-        `check_reported` refuses others where a challenge says them; a document's mean nothing.
+        `check_given` refuses others where a challenge says them; a document's mean nothing.
         """
         said = self.given.get("reported")
         return cast(Reported, said) if said in get_args(Reported) else "refuse"
@@ -77,9 +78,10 @@ def parse_text_metrics(
     """The text metrics of a list of entries, disabled ones too.
 
     An entry is an id, or an object with `id` and perhaps `enable`, `parameters` and `name`; other
-    fields are kept. `known` is asked about the enabled ones. Names of the enabled ones are unique:
-    a second one of a name is refused, or with `number_doubles` called `NAME-2`. Raises SpecError,
-    with the path of the field, for the first wrong one.
+    fields are kept (`check_given` refuses them in a challenge). `known` is asked about the enabled
+    ones. Names of the enabled ones are unique: a second one of a name is refused, or with
+    `number_doubles` called `NAME-2`. Raises SpecError, with the path of the field, for the first
+    wrong one.
     """
     if not isinstance(entries, list | tuple):
         raise SpecError(at, "must be a list")
@@ -97,9 +99,16 @@ def parse_text_metrics(
     return tuple(specs)
 
 
-def check_reported(specs: Sequence[TextSpec], at: str = "text_metrics") -> None:
-    """Refuse (SpecError) a challenge's `reported` that is no rule."""
+def check_given(specs: Sequence[TextSpec], at: str = "text_metrics") -> None:
+    """Refuse (SpecError) what only a document may say: a field that means nothing to a challenge.
+
+    Its `reported` must be a rule.
+    """
     for index, spec in enumerate(specs):
+        for name in spec.given:
+            if name not in OF_A_CHALLENGE:
+                wrong = f"unknown field; known: {', '.join(OF_A_CHALLENGE)}"
+                raise SpecError(f"{at}.{index}.{str(name)[:MAX_NAME]}", wrong)
         checked_reported(f"{at}.{index}.reported", spec.given.get("reported", "refuse"))
 
 

@@ -1,8 +1,8 @@
 """`python -m leaderboard.sandbox`: try a plugin without a database; report the isolation.
 
-Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_ISOLATION and SCORER_TIMEOUT_MS, and for
-text metrics from MODEL_PATH. Exit code 0: a score, or everything enforced; 1: no score, or
-something open; 2: wrong arguments or settings.
+Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_ISOLATION, SCORER_WORK and
+SCORER_TIMEOUT_MS, and for text metrics from MODEL_PATH. Exit code 0: a score, or everything
+enforced; 1: no score, or something open; 2: wrong arguments or settings.
 """
 
 import argparse
@@ -93,6 +93,7 @@ def settings_from(environment: Mapping[str, str]) -> SandboxSettings:
         path=tuple(folder for folder in folders if folder),
         isolation=isolation,  # type: ignore[arg-type]
         models=_models(environment),
+        work=environment.get("SCORER_WORK", ""),
     )
 
 

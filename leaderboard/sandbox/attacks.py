@@ -15,13 +15,9 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, NoReturn
 
 from leaderboard.sandbox.layers.linux import CLONE_NEWUSER, LayerRefused, call
+from leaderboard.sandbox.quiet_attacks import QUIET, Stopped, Target
 
-Target = dict[str, Any]
 Attack = Callable[[Target], str]
-
-
-class Stopped(Exception):
-    """The attack found nothing."""
 
 
 def answer_attack(job: dict[str, Any], requests: BinaryIO, write: Callable[[str], None]) -> None:
@@ -85,6 +81,12 @@ def read_files(target: Target) -> str:
         else:
             return f"read {os.path.basename(path)}"
     raise Stopped(refused)
+
+
+def read_others_plugins(target: Target) -> str:
+    with open(target["others_plugin"], "rb") as file:
+        file.read(1)
+    return "read the plugin of somebody else"
 
 
 def read_environment_of_worker(target: Target) -> str:
@@ -217,6 +219,7 @@ ATTACKS: dict[str, Attack] = {
     "writing files": write_outside,
     "shared memory": write_shared_memory,
     "reading files": read_files,
+    "others' plugins": read_others_plugins,
     "worker's environment": read_environment_of_worker,
     "looking into processes": look_into_processes,
     "killing processes": kill_others,
@@ -230,5 +233,6 @@ ATTACKS: dict[str, Attack] = {
     "secrets in the environment": search_environment,
     "inherited descriptors": search_descriptors,
     "root": become_root,
+    **QUIET,
     "time": run_for_ever,
 }

@@ -4,11 +4,11 @@ The first line of the request pipe is the job, `{"verb": ...}`; what follows dep
 The first line of the answer pipe says which layers are in force; from then on the clock runs.
 """
 
+import _signal  # type: ignore[import-not-found]
 import fcntl
 import gc
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -16,15 +16,12 @@ from typing import Any, BinaryIO, NoReturn
 
 from leaderboard.sandbox import attacks, evaluating, measuring, plugins, programs, scoring
 from leaderboard.sandbox.confinement import Confinement
-from leaderboard.sandbox.layers import family
 
 REQUESTS, ANSWERS = 3, 4
 _MORE_THAN_THE_ZYGOTE_HAS = 1024
 
-_own: list[str] = []
 _forgotten: list[ModuleType] = []
-"""Modules that a plugin does not find imported. Each page of the zygote's memory that a child
-writes to is copied, so they are looked for before it is forked, and not taken apart."""
+"""Modules that a plugin does not find imported. They are held: what imported them needs them."""
 
 Write = Callable[[str], None]
 Job = dict[str, Any]
@@ -44,16 +41,16 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
 _HOST_FAULT, _BROKEN = 70, 71
 
 
-def learn_own_modules() -> None:
+def forget_own_modules() -> None:
     """In the zygote, when it has imported everything."""
-    _own[:] = [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]
+    own = [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]
+    _forgotten.extend(map(sys.modules.pop, own))
 
 
 def live(
     confinement: Confinement,
     work: str,
     pipes: list[int],
-    proc: int | None,
     cpu_seconds: int,
     program: str | None,
 ) -> NoReturn:
@@ -63,12 +60,9 @@ def live(
     """
     end = os._exit
     try:
-        if proc is not None:
-            family.go_first_when_memory_is_short(proc)
-        _prepare(pipes)
+        _prepare(pipes, confinement.ruleset)
         confinement.confine(work, cpu_seconds, program)
-        ready = {"layers": sorted(confinement.layers), "refused": confinement.refused}
-        write_line(json.dumps(ready))
+        write_line(confinement.ready_line())
     except BaseException:
         sys.excepthook(*sys.exc_info())
         end(_HOST_FAULT)
@@ -79,13 +73,13 @@ def live(
     end(0)
 
 
-def _prepare(pipes: list[int]) -> None:
-    _arrange_descriptors(pipes)
+def _prepare(pipes: list[int], ruleset: int | None) -> None:
+    _arrange_descriptors(pipes, ruleset or _MORE_THAN_THE_ZYGOTE_HAS)
     _forget_zygote()
 
 
-def _arrange_descriptors(pipes: list[int]) -> None:
-    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other."""
+def _arrange_descriptors(pipes: list[int], kept: int) -> None:
+    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other but, for a moment, `kept`."""
     requests, answers, output = (fcntl.fcntl(pipe, fcntl.F_DUPFD, ANSWERS + 1) for pipe in pipes)
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in (
@@ -96,15 +90,15 @@ def _arrange_descriptors(pipes: list[int]) -> None:
         (answers, ANSWERS),
     ):
         os.dup2(source, target, inheritable=False)
-    os.closerange(ANSWERS + 1, _MORE_THAN_THE_ZYGOTE_HAS)
+    os.closerange(ANSWERS + 1, kept)
+    os.closerange(kept + 1, _MORE_THAN_THE_ZYGOTE_HAS)
 
 
 def _forget_zygote() -> None:
     os.setsid()
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    _signal.set_wakeup_fd(-1)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)  # without the enumerations of `signal`
     gc.enable()
-    _forgotten.extend(map(sys.modules.pop, _own))
 
 
 def _do_job() -> None:

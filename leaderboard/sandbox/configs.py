@@ -32,6 +32,10 @@ def schema_of(plugin: type) -> tuple[dict[str, Any] | None, Config | None]:
     if model is not None:
         schema = model.model_json_schema()
         fields = schema.get("properties", {})
+        for name, field in model.model_fields.items():
+            # Of pydantic's kinds of secrets only texts say so in their schema.
+            if _is_secret(field.annotation):
+                fields.get(field.alias or name, {})["writeOnly"] = True
         return schema, {name: each["default"] for name, each in fields.items() if "default" in each}
     if defaults is not None:
         return _schema_from(defaults), defaults
@@ -67,6 +71,12 @@ def _model_of(plugin: type) -> Any:
     """The pydantic model; recognised by what is called on it, so that pydantic stays optional."""
     model = getattr(plugin, "Config", None)
     return model if callable(getattr(model, "model_validate", None)) else None
+
+
+def _is_secret(annotation: Any) -> bool:
+    """Whether a field is a pydantic secret; recognised by what is called on its values."""
+    kinds = (annotation, getattr(annotation, "__origin__", None), *get_args(annotation))
+    return any(callable(getattr(kind, "get_secret_value", None)) for kind in kinds)
 
 
 def _defaults_of(plugin: type) -> Config | None:

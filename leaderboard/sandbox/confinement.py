@@ -1,5 +1,7 @@
 """All layers in their order: what the zygote does once, what each child does for itself."""
 
+import fcntl
+import json
 import os
 import shutil
 import tempfile
@@ -7,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from leaderboard.sandbox.contract import Limits
-from leaderboard.sandbox.layers import family, landlock, privileges, root, seccomp
+from leaderboard.sandbox.layers import family, landlock, linux, privileges, root, seccomp
 from leaderboard.sandbox.layers.linux import LayerRefused, is_linux
 from leaderboard.sandbox.layers.namespaces import (
     MOUNTS,
@@ -32,6 +34,8 @@ LANDLOCK = "landlock"
 SECCOMP = "seccomp"
 
 _ROOM_FOR_OTHERS = 512
+_ABOVE_OTHERS = 200
+"""The ruleset's descriptor is none that a child puts another one in the place of."""
 
 ALWAYS = (ENVIRONMENT, DESCRIPTORS, GROUP)
 
@@ -42,7 +46,8 @@ class Confinement:
 
     `hard` is False for isolation `off`: only what every POSIX system has. `shown` is there for
     children that run a program; `models` may be read as well, if their files let the child's user.
-    `uid` is the user that a child becomes, None to stay the same.
+    `uid` is the user that a child becomes, None to stay the same. `work_parent` is where working
+    folders are made without a private root.
     """
 
     limits: Limits
@@ -54,6 +59,11 @@ class Confinement:
     refused: dict[str, str] = field(default_factory=dict)
     uid: int | None = None
     other_threads: int = 0
+    work_parent: str = ""
+    ruleset: int | None = None
+    _foreseen: set[str] = field(default_factory=set)
+    _refused_before: int = 0
+    _ready: str = ""
 
     def attempt(self, layer: str, apply: Callable[[], None]) -> bool:
         """Put a layer on, and note that it is in force or why it is not."""
@@ -83,12 +93,44 @@ class Confinement:
         """The private root and the user for children. Called by the future parent of children."""
         if is_linux() and PROCESSES not in self.layers:
             self.attempt(SUBREAPER, family.adopt_orphans)
-        if not self.hard:
-            return
+        if self.hard:
+            self._furnish(slot)
+        self._prepare()
+
+    def _furnish(self, slot: int) -> None:
         if MOUNTS in self.layers:
             self.attempt(ROOT, lambda: root.build_root([*self.readable, *self.shown, *self.models]))
         if os.geteuid() == 0 and USERS not in self.layers:
             self._choose_user(privileges.uid_for(slot))
+        privileges.shrink_bounding_set()
+
+    def _prepare(self) -> None:
+        """What all children have in common is done here once: each page of memory that a child
+        writes to is copied, and that is most of what a child costs."""
+        os.umask(0o077)
+        tempfile.tempdir = None  # a plugin looks for its own
+        if ROOT in self.layers:
+            os.environ.update(HOME=root.WORK, TMPDIR=root.WORK)
+        if self.hard:
+            linux.prepare()
+            seccomp.prepare()
+            self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
+            if ROOT in self.layers:
+                self.attempt(LANDLOCK, self._make_ruleset)
+        own = {RLIMITS} | ({USER} if self.uid is not None else set())
+        own |= {CAPABILITIES, LANDLOCK, SECCOMP} if self.hard else set()
+        self._foreseen, self._refused_before = self.layers | own, len(self.refused)
+        self._ready = self._as_line(self._foreseen)
+
+    def _make_ruleset(self) -> None:
+        """For children in the private root, whose working folder is always mounted in one place."""
+        made = landlock.make_ruleset(*self._open_to(os.path.dirname(root.WORK)))
+        self.ruleset = fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, _ABOVE_OTHERS)
+        os.close(made)
+
+    def _open_to(self, work: str) -> tuple[list[str], list[str]]:
+        """What a child that runs no program may read, and write to."""
+        return [*self.readable, *self.models, *DEVICES], [work, "/dev/null"]
 
     def _choose_user(self, uid: int) -> None:
         """Another user is of no use if it cannot read Python itself: try before it is relied on."""
@@ -107,14 +149,13 @@ class Confinement:
         """A new, empty working folder for the next child."""
         if ROOT in self.layers:
             return root.WORK
-        folder = tempfile.mkdtemp(prefix="podium-scorer-", dir=tempfile.gettempdir())
-        if self.uid is not None:
-            os.chown(folder, self.uid, self.uid)
-        return folder
+        with privileges.acting_as(self.uid):
+            return tempfile.mkdtemp(prefix="podium-scorer-", dir=self.work_parent or None)
 
     def remove_work(self, folder: str) -> None:
         if folder != root.WORK:
-            shutil.rmtree(folder, ignore_errors=True)
+            with privileges.acting_as(self.uid):
+                shutil.rmtree(folder, ignore_errors=True)
 
     # In a child, before the plugin.
 
@@ -124,24 +165,40 @@ class Confinement:
         program: the folder of a program that it may start. The filter of system calls is then
         left to the process that starts it, for this one waits for it.
         """
-        os.umask(0o077)
         if ROOT in self.layers:
             leave_mounts_and_ipc(self.layers)
             root.mount_work(self.limits.file_bytes, os.geteuid() if self.uid is None else self.uid)
-        os.chdir(work)
-        os.environ.update(HOME=work, TMPDIR=work)
-        tempfile.tempdir = None  # the zygote may have looked for its own
+        else:
+            os.environ.update(HOME=work, TMPDIR=work)
         if self.uid is not None:
             uid = self.uid
             self.attempt(USER, lambda: privileges.become_user(uid))
+        os.chdir(work)
         self.attempt(RLIMITS, lambda: self._limit(cpu_seconds))
+        family.die_with_parent()  # after setresuid, which clears it; the filter takes it for good
         if self.hard:
             self.attempt(CAPABILITIES, privileges.drop_capabilities)
             self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
-            self.attempt(LANDLOCK, lambda: self._restrict_files(work, program))
+            if program is None and self.ruleset is not None:
+                ruleset = self.ruleset
+                self.attempt(LANDLOCK, lambda: landlock.restrict_to(ruleset))
+                os.close(ruleset)
+            else:
+                self.attempt(LANDLOCK, lambda: self._restrict_files(work, program))
             if program is None:
                 self.attempt(SECCOMP, seccomp.install_filter)
-        family.die_with_parent()
+
+    def ready_line(self) -> str:
+        """What is in force now, for the worker: as a rule what the zygote has foreseen."""
+        if self.layers == self._foreseen and not self._is_new_refused():
+            return self._ready
+        return self._as_line(self.layers)
+
+    def _is_new_refused(self) -> bool:
+        return len(self.refused) != self._refused_before
+
+    def _as_line(self, layers: set[str]) -> str:
+        return json.dumps({"layers": sorted(layers), "refused": self.refused})
 
     def _limit(self, cpu_seconds: int) -> None:
         limits = self.limits
@@ -159,8 +216,7 @@ class Confinement:
         return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS
 
     def _restrict_files(self, work: str, program: str | None) -> None:
-        readable = [*self.readable, *self.models, *DEVICES]
-        writable = [work, "/dev/null"]
+        readable, writable = self._open_to(work)
         if program is None:
             landlock.restrict_files(readable, writable)
         else:

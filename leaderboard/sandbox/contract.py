@@ -93,11 +93,15 @@ class Evaluated(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one child may use. Bytes, seconds, counts."""
+    """What one child may use. Bytes, seconds, counts.
+
+    `memory_bytes` is the address space. What the kernel holds for a child beside that is bounded
+    by `open_files`: 64 descriptors are at most 10 MiB in pipes and sockets, 256 at most 55.
+    """
 
     memory_bytes: int = 1 << 30
     file_bytes: int = 64 << 20
-    open_files: int = 256
+    open_files: int = 64
     threads: int = 64
     output_bytes: int = 64 << 10
 
@@ -107,13 +111,17 @@ class SandboxSettings:
     """Which plugins may run, and how hard they are held.
 
     packages: top-level packages whose classes may be named, beside installed entry points.
-    path: extra folders put on the import path of the child.
+    path: extra folders with plugins; a child sees its own plugin there and what that needs.
+    owners: the tenants that a package or a folder of the path belongs to, for those that are not
+    everybody's: children of other plugins see nothing of it.
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
     preload: libraries that the stem imports once, so that fresh children have them at once.
     shown: files and folders that a child which runs a program sees, beside Python; Landlock
     leaves it no more of them than that program's own folder.
     models: folders with the models of text metrics, which every child may read.
+    work: where working folders are made on hosts without a private root, "" for the system's
+    temporary folder. A file system of `limits.file_bytes` keeps what a child writes below that.
     """
 
     packages: tuple[str, ...] = ("scorers",)
@@ -123,9 +131,11 @@ class SandboxSettings:
     preload: tuple[str, ...] = ("pydantic", "numpy", *shipped.SCORERS)
     shown: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    work: str = ""
+    owners: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-TEXT_LIMITS = Limits(memory_bytes=4 << 30)
+TEXT_LIMITS = Limits(memory_bytes=4 << 30, open_files=256)
 TEXT_PRELOAD = (
     *("nltk.translate.bleu_score", "sacrebleu", "rouge_score.rouge_scorer"),
     *shipped.TEXT_METRICS,

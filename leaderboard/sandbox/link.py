@@ -20,6 +20,7 @@ from leaderboard.sandbox.pipes import (
 )
 from leaderboard.sandbox.places import contains
 from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.views import View
 
 LEASE_MS = 2000
 """How long a child that nobody speaks of lives, if nothing else is asked for."""
@@ -28,11 +29,11 @@ LEASE_MS = 2000
 class Zygote:
     """Has a zygote forked of its stem, and asks it for children."""
 
-    def __init__(self, settings: SandboxSettings) -> None:
+    def __init__(self, settings: SandboxSettings, view: View) -> None:
         self.settings = settings
         self.count = 0
         self._unread = b""
-        order = self._order()
+        order = self._order(view)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self.control, theirs = socket.socketpair()
         self._stem = stems.borrow(settings.preload)
@@ -45,15 +46,18 @@ class Zygote:
             raise
         self._expect("ready", START_SECONDS)
 
-    def _order(self) -> dict[str, Any]:
+    def _order(self, view: View) -> dict[str, Any]:
         return {
             "project": PROJECT,
-            "packages": self.settings.packages,
+            "packages": view.packages,
+            "modules": view.modules,
+            "places": view.places,
             "path": [_absolute(folder) for folder in self.settings.path],
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
             "shown": [_absolute(path) for path in self.settings.shown],
             "models": [_absolute(folder) for folder in self.settings.models],
+            "work": self.settings.work,
         }
 
     def spawn(
@@ -131,7 +135,7 @@ class Zygote:
 
     def kill(self) -> None:
         """End it at once, and with it whatever it has started."""
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, PermissionError):  # the starter's is another user's
             os.kill(self.pid, signal.SIGKILL)
 
     def _is_gone(self, seconds: float) -> bool:

@@ -1,12 +1,11 @@
 """Where Python, its packages and the plugins are: what a child may read, and import."""
 
-import importlib.machinery
 import os
 import sys
 import sysconfig
 from collections.abc import Iterable, Sequence
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 _SYSTEM = (
@@ -21,14 +20,18 @@ PROCESSOR = ("/proc/cpuinfo",)
 
 
 class PinnedPackages(MetaPathFinder):
-    """Finds the named packages of one folder, and nothing else that lies in it.
+    """Finds named packages, each in some folders, and nothing else that lies in these.
 
     The project's folder holds the plugin packages next to the application; putting it on the
-    import path would make a list of its files readable and the application importable.
+    import path would make a list of its files readable and the application importable. Folders of
+    the path hold plugins that are not this child's.
     """
 
-    def __init__(self, names: Iterable[str], folder: str) -> None:
-        found = {name: importlib.machinery.PathFinder.find_spec(name, [folder]) for name in names}
+    def __init__(self, modules: Iterable[tuple[str, str]]) -> None:
+        folders = dict[str, list[str]]()
+        for name, folder in modules:
+            folders.setdefault(name, []).append(folder)
+        found = {name: PathFinder.find_spec(name, places) for name, places in folders.items()}
         self.specs = {name: spec for name, spec in found.items() if spec is not None}
 
     def find_spec(

@@ -27,6 +27,7 @@ from leaderboard.sandbox.outcomes import ScoringChild
 from leaderboard.sandbox.pipes import Child, Gone, ZygoteDied
 from leaderboard.sandbox.report import attack_everything
 from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.zygotes import Zygotes
 
 WINDOW = 100
 """Requests that are written to a child ahead of their answers."""
@@ -60,7 +61,7 @@ class Sandbox(Asking):
 
     def __init__(self, settings: SandboxSettings | None = None) -> None:
         self.settings = settings or SandboxSettings()
-        self._zygote: Zygote | None = None
+        self._zygotes = Zygotes(self.settings)
         self._warm: _Warm | None = None
         self._line: Line | None = None
         self._report: IsolationReport | None = None
@@ -86,7 +87,8 @@ class Sandbox(Asking):
         if line is not None:
             line.interrupt()
         with self._turn():
-            self._end_zygote()
+            self._end_warm_child()
+            self._zygotes.close()
 
     # What a worker asks.
 
@@ -150,7 +152,12 @@ class Sandbox(Asking):
         """The identity of a plugin's code as it is now; "" where its files cannot be read."""
         return sources.code_of(entrypoint, self.settings.packages, self.settings.path, PROJECT)
 
-    # Turns, children, the zygote.
+    # Turns, children, the zygotes.
+
+    @property
+    def _zygote(self) -> Zygote | None:
+        """The zygote of the last child."""
+        return self._zygotes.current
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -175,10 +182,8 @@ class Sandbox(Asking):
     ) -> Child:
         """A child with its job; no other child is left. Starts the zygote when there is none."""
         self._end_warm()
-        if self._zygote is None:
-            self._zygote = Zygote(self.settings)
         line = json.dumps(job).encode() + b"\n"
-        return self._zygote.spawn(line, cpu_seconds, program, lease_ms=lease_ms)
+        return self._zygotes.for_job(job).spawn(line, cpu_seconds, program, lease_ms=lease_ms)
 
     def _end_warm(self) -> None:
         warm, self._warm = self._warm, None
@@ -186,12 +191,14 @@ class Sandbox(Asking):
             warm.line.end()
 
     def _end_zygote(self) -> None:
+        self._end_warm_child()
+        self._zygotes.end_current()
+
+    def _end_warm_child(self) -> None:
+        """Let go of the pipes of a child that ends with its zygote."""
         if self._warm is not None:
             self._warm.line.child.close()
             self._warm = None
-        zygote, self._zygote = self._zygote, None
-        if zygote is not None:
-            zygote.close()
 
     def _forget_after_fork(self) -> None:
         """In a forked process: the zygote belongs to the other one, and so did the lock."""
@@ -200,9 +207,8 @@ class Sandbox(Asking):
             self._warm.line.child.close()
         if self._line is not None:
             self._line.forget()
-        zygote, self._zygote, self._warm, self._line = self._zygote, None, None, None
-        if zygote is not None:
-            zygote.forget()
+        self._warm = self._line = None
+        self._zygotes.forget()
 
     def _require_isolation(self) -> None:
         if self.settings.isolation == "require":
@@ -212,11 +218,7 @@ class Sandbox(Asking):
 
     def _reported(self) -> IsolationReport:
         if self._report is None:
-            try:
-                self._report = attack_everything(self.settings, self._spawn)
-            except ZygoteDied:
-                self._end_zygote()
-                raise
+            self._report = attack_everything(self.settings)
         return self._report
 
     # Scoring.

@@ -29,7 +29,7 @@ SETTLED_NS = 2_000_000_000
 """A file that was written less than this before it was read may be written again without a trace:
 file systems keep times more coarsely than that."""
 
-_SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
+SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
 Stamp = tuple[int, int, int, int]
 
@@ -67,8 +67,8 @@ def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], proje
         return ""
     key = (module, tuple(packages), tuple(path), project)
     known = _known.get(key)
-    if known is None or not (known.settled and _is_unchanged(known.stamps)):
-        reader = _Reader(module, tuple(packages), tuple(path), project)
+    if known is None or not (known.settled and is_unchanged(known.stamps)):
+        reader = Reader(module, tuple(packages), tuple(path), project)
         known = _known[key] = reader.known()
     return known.code
 
@@ -84,7 +84,7 @@ def _digest(text: bytes) -> str:
     return sha256(text).hexdigest()[:CODE_LENGTH]
 
 
-def _is_unchanged(stamps: dict[str, Stamp | None]) -> bool:
+def is_unchanged(stamps: dict[str, Stamp | None]) -> bool:
     return all(_stamp(path) == stamp for path, stamp in stamps.items())
 
 
@@ -97,7 +97,7 @@ def _stamp(path: str) -> Stamp | None:
 
 
 @dataclass(slots=True)
-class _Reader:
+class Reader:
     """One reading of all files of a plugin."""
 
     module: str
@@ -115,19 +115,24 @@ class _Reader:
         return _Known(code, self.stamps, max(times, default=0) < began - SETTLED_NS)
 
     def _code(self) -> str:
-        waiting, seen = [self.module], set[str]()
-        while waiting:
-            name = waiting.pop()
-            if name not in seen and self._is_own(name):
-                seen.add(name)
-                waiting += self._with_parents(name)
+        self.follow()
         found = self.modules.get(self.module)
         if found is None or not found.file or self.module not in self.digests:
             return ""
         lines = [f"{name} {digest}" for name, digest in sorted(self.digests.items())]
         return _digest("\n".join([*lines, *sorted(self._versions())]).encode())
 
-    def _is_own(self, name: str) -> bool:
+    def follow(self) -> None:
+        """Read the module, what it imports and what that imports, as far as `is_own` goes."""
+        waiting, seen = [self.module], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name not in seen and self.is_own(name):
+                seen.add(name)
+                waiting += self._with_parents(name)
+
+    def is_own(self, name: str) -> bool:
+        """Whether a module is a part of the plugin's code."""
         return name.partition(".")[0] == self.module.partition(".")[0]
 
     def _with_parents(self, name: str) -> Iterator[str]:
@@ -183,7 +188,7 @@ class _Reader:
         return _Module("", tuple(namespace)) if namespace else None
 
     def _file(self, base: str) -> str:
-        for suffix in _SUFFIXES:
+        for suffix in SUFFIXES:
             if os.path.isfile(base + suffix):
                 self._note(base + suffix)
                 return base + suffix
@@ -204,12 +209,12 @@ class _Reader:
             return
         place = module.folders[0] if module.folders else module.file
         folder = os.path.dirname(place)
-        beside = [each for each in distributions(path=[folder]) if _provides(each, top)]
+        beside = [each for each in distributions(path=[folder]) if provides(each, top)]
         for each in beside or map(Distribution.from_name, sorted(_announced().get(top, ()))):
             yield f"{each.name}=={each.version}"
 
 
-def _provides(distribution: Distribution, top: str) -> bool:
+def provides(distribution: Distribution, top: str) -> bool:
     listed = (distribution.read_text("top_level.txt") or "").split()
     if listed:
         return top in listed

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,41 @@ ENVIRONMENT = {
 }
 """All that a child finds in its environment, beside HOME and TMPDIR: its working folder."""
 
+STARTER = "PODIUM_STARTER"
+"""The variable with the descriptor by which `starter.py` is asked, if it started this process."""
+
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]);"
     "from leaderboard.sandbox.stem import main; main(sys.argv[2])"
 )
-_COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
+COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
+
+
+class _Elsewhere:
+    """A stem that the starter has started: no child of this process, known by its socket alone."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """None while it is there; it says nothing unless it is asked."""
+        try:
+            waiting = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return 1
+        return None if waiting else 1
+
+    def kill(self) -> None:
+        """It ends when nobody can ask it any more."""
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The starter buries it."""
+        return 0
 
 
 class Stem:
@@ -48,16 +79,24 @@ class Stem:
         self._control, theirs = socket.socketpair()
         self._control.settimeout(START_SECONDS)
         with theirs:
-            told = {"control": theirs.fileno(), "preload": self.preload}
-            self._process = subprocess.Popen(
-                [*_COMMAND, PROJECT, json.dumps(told)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env=ENVIRONMENT,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+            self._process = self._start(theirs.fileno())
+
+    def _start(self, control: int) -> subprocess.Popen[bytes] | _Elsewhere:
+        """Of our own, or of the starter's, so that its children can become another user."""
+        if starter := os.environ.get(STARTER):
+            told = [json.dumps(self.preload).encode()]
+            with socket.socket(fileno=os.dup(int(starter))) as asking:
+                socket.send_fds(asking, told, [control, self._errors.fileno()])
+            return _Elsewhere(self._control)
+        return subprocess.Popen(
+            [*COMMAND, PROJECT, json.dumps({"control": control, "preload": self.preload})],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._errors,
+            env=ENVIRONMENT,
+            pass_fds=[control],
+            start_new_session=True,
+        )
 
     def fork(self, order: dict[str, Any], control: int, errors: int) -> int:
         """The process id of a new zygote with these descriptors. Raises SandboxError."""

@@ -20,7 +20,9 @@ import select
 import signal
 import socket
 import sys
+import tempfile
 from contextlib import suppress
+from importlib.machinery import PathFinder
 from typing import Any
 
 from leaderboard.sandbox import child, shipped
@@ -35,18 +37,23 @@ from leaderboard.sandbox.places import PROCESSOR, PinnedPackages, import_path, r
 
 def main(order: dict[str, Any], control: socket.socket) -> None:
     """Run until the worker closes its end. `order` is what `link.py` writes."""
-    pinned = PinnedPackages(order["packages"], order["project"])
+    own = PinnedPackages(map(tuple, order["modules"]))
+    pinned = PinnedPackages((name, order["project"]) for name in order["packages"])
+    # Before the folders of the path are on it: of those, a child reads its own plugin's places.
+    readable = readable_places([*order["places"], *pinned.folders()], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), own)
     sys.meta_path += [pinned, ServicesFinder()]
     shipped.forget_unless_found(pinned.specs)
     confinement = Confinement(
         Limits(**order["limits"]),
-        readable_places([*order["path"], *pinned.folders()], order["project"]),
+        readable,
         hard=order["hard"],
         shown=order["shown"],
         models=[*order["models"], *PROCESSOR] if order["models"] else [],
+        work_parent=order["work"] or tempfile.gettempdir(),
     )
-    child.learn_own_modules()
+    child.forget_own_modules()
     gc.collect()
     gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
     _serve_within(confinement, control)
@@ -58,6 +65,8 @@ def _serve_within(confinement: Confinement, control: socket.socket) -> None:
     confinement.enter_world()
     if PROCESSES in confinement.layers:
         _become_init()
+    if proc is not None:
+        family.go_first_when_memory_is_short(proc)  # and so do its children
     confinement.furnish_world(slot)
     gc.freeze()
     Zygote(confinement, control, proc).serve()
@@ -135,7 +144,7 @@ class Zygote:
         self.work = self.confinement.make_work()
         self.pid = os.fork()
         if self.pid == 0:
-            child.live(self.confinement, self.work, pipes, self.proc, cpu_seconds, program)
+            child.live(self.confinement, self.work, pipes, cpu_seconds, program)
         for descriptor in pipes:
             os.close(descriptor)
 

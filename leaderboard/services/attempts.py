@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard import queue
@@ -55,7 +56,14 @@ def _retry(attempt: Attempt) -> None:
     challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
     finished = Attempt.objects.filter(
         pk=attempt.pk, status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED]
-    ).update(status=Attempt.Status.QUEUED, deliveries=0, finished_at=None)
+    ).update(
+        status=Attempt.Status.QUEUED,
+        deliveries=0,
+        finished_at=None,
+        priority=Attempt.Priority.FRESH,
+        queued_at=Now(),
+        due_at=Now(),
+    )
     failed = failed_scores(attempt, challenge)
     if not finished or not failed:
         raise Refused("conflict", "Only an attempt that has failed can be tried again.")

@@ -23,6 +23,8 @@ MANIFEST: Final = "manifest.json"
 END: Final = "end.json"
 TABLES: Final = "tables/"
 FILES: Final = "files/"
+KEY_FILE: Final = "secret_key"
+"""Below KEY_DIR; other files are below DATA_DIR."""
 
 if TYPE_CHECKING:
     AnyField = Field[Any, Any]

@@ -21,6 +21,7 @@ from leaderboard.services.backup_format import (
     END,
     FILES,
     FORMAT,
+    KEY_FILE,
     MANIFEST,
     TABLES,
     BackupError,
@@ -32,7 +33,6 @@ from leaderboard.version import VERSION
 
 ROWS_AT_ONCE = 2000
 BLOBS_AT_ONCE = 20
-KEY_FILE = "secret_key"
 
 
 def write_backup(path: Path) -> dict[str, int]:
@@ -121,8 +121,11 @@ def _write_files(file: zipfile.ZipFile) -> Iterator[str]:
     """The secret key, unless the environment has it, and what was uploaded."""
     folder = Path(settings.DATA_DIR)
     uploads = Path(settings.MEDIA_ROOT)
-    found = [folder / KEY_FILE, *(sorted(uploads.rglob("*")) if uploads.is_dir() else ())]
-    for path in found:
+    key = Path(settings.KEY_DIR, KEY_FILE)
+    if key.is_file() and not key.is_symlink():
+        file.write(key, f"{FILES}{KEY_FILE}")
+        yield f"{FILES}{KEY_FILE}"
+    for path in sorted(uploads.rglob("*")) if uploads.is_dir() else ():
         if path.is_file() and not path.is_symlink() and path.is_relative_to(folder):
             name = f"{FILES}{path.relative_to(folder).as_posix()}"
             file.write(path, name)

@@ -19,6 +19,7 @@ from leaderboard.services.board import columns_under
 from leaderboard.services.code_changes import free_if_decided
 from leaderboard.services.configs import BUILTIN_SCORERS, checked_scoring, next_config
 from leaderboard.services.metric_fields import declared_rewards
+from leaderboard.services.participants import bring_into_the_open
 from leaderboard.services.rank_keys import Known, checked_values, column_keys, why_not_a_key
 from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
@@ -27,6 +28,7 @@ from leaderboard.services.slugs import LONGEST, free_slug
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""
 
+_PRIVATE = Challenge.Visibility.PRIVATE
 _BY_METRIC = ScoringConfig.Strategy.METRIC
 
 SCORING_FIELDS = {
@@ -61,6 +63,7 @@ PLAIN_FIELDS = (
     "is_active",
     "details_visibility",
     "references_visibility",
+    "config_visibility",
     "on_code_change",
     "columns",
     "values",
@@ -80,13 +83,15 @@ def create_challenge(
     made from the name: a free one. hold: what it expects of models. Raises Refused with every
     wrong field.
     """
-    scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")))
+    scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")), tenant=tenant.slug)
     plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
     plain["values"] = checked_values(plain.get("values", []), _known(scoring))
     given = _checked_slug(plain["slug"]) if plain.get("slug") else ""
+    if given and Challenge.objects.called(given, user):
+        raise _taken(given)
     _check_columns(scoring, plain.get("columns", []), plain["values"])
     for _ in range(MAX_RACES):
-        plain["slug"] = given or free_slug(str(plain.get("name", "")))
+        plain["slug"] = given or free_slug(str(plain.get("name", "")), tenant)
         try:
             with transaction.atomic():
                 challenge = Challenge.objects.create(tenant=tenant, **plain)
@@ -98,7 +103,7 @@ def create_challenge(
                 break
             continue  # another request has just taken the slug
         return challenge
-    raise invalid("slug", f"must be one that no challenge has; got {plain['slug']}, which is taken")
+    raise _taken(plain["slug"])
 
 
 def change_challenge(
@@ -138,12 +143,13 @@ def change_challenge(
                 setattr(locked, name, value)
             if plain:
                 locked.save(update_fields=list(plain))
+            if challenge.visibility == _PRIVATE != locked.visibility:
+                bring_into_the_open(locked)
             held = _held_from_now(locked, user, hold, release)
             _change_scoring(locked, user, {**(scoring or {}), **held})
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
-        wrong = f"must be one that no challenge has; got {plain.get('slug')}, which is taken"
-        raise invalid("slug", wrong) from None
+        raise _taken(plain.get("slug", challenge.slug)) from None
     if "on_code_change" in plain:
         free_if_decided(challenge)
     challenge.refresh_from_db()
@@ -160,7 +166,10 @@ def _changed_scoring(challenge: Challenge, fields: Mapping[str, Any]) -> dict[st
     if before.plugin_id != changes.get("plugin_id") in BUILTIN_SCORERS:
         changes.setdefault("entrypoint", "")
     values = _texts(fields.get("values", challenge.values))
-    return checked_scoring({**before.frozen_fields(), **changes}, values)
+    wanted = {**before.frozen_fields(), **changes}
+    if changes.get("entrypoint", before.entrypoint) != before.entrypoint:
+        wanted["secrets"] = {}  # Those of one scorer are none of another's business.
+    return checked_scoring(wanted, values, tenant=challenge.tenant.slug)
 
 
 def delete_challenge(challenge: Challenge) -> None:
@@ -219,6 +228,12 @@ def _checked_slug(slug: str) -> str:
         accepted = "must be lower-case letters, digits and single hyphens, at most 80"
         raise invalid("slug", f"{accepted}; got {slug[: LONGEST + 1]!r}")
     return slug
+
+
+def _taken(slug: str) -> Refused:
+    """Said of challenges only that whoever asks may see, or that are their tenant's own."""
+    wrong = f"must be one that no challenge has; got {slug}, which is taken"
+    return Refused("conflict", f"slug: {wrong}", {"slug": [wrong]})
 
 
 def _check_columns(

@@ -6,7 +6,8 @@ fencing token; whatever the worker saves needs the token, so that nothing comes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -15,6 +16,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.built_once import Lookup, Update, Values
 from leaderboard.services.evaluating import LEASE
 
 MAX_DELIVERIES = 3
@@ -28,6 +30,42 @@ CLAIMED_WITH = (
     "challenge__shown_config__challenge__tenant",
 )
 """What scoring needs to know beside an attempt."""
+_LIMITS = Values(
+    lambda pk: Attempt.objects.filter(pk=pk).values_list(
+        "instance_count",
+        "sample_count",
+        "scoring_config__timeout_ms",
+        "challenge__shown_config__timeout_ms",
+    ),
+    pk=UUID,
+)
+_CLAIM = Update(
+    lambda pk, token, lease: (
+        Attempt.objects.filter(pk=pk, deliveries__lt=MAX_DELIVERIES).filter(
+            Q(status=Attempt.Status.QUEUED)
+            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
+        ),
+        {
+            "status": Attempt.Status.SCORING,
+            "lease_token": token,
+            "lease_until": Now() + lease,
+            "deliveries": F("deliveries") + 1,
+        },
+    ),
+    pk=UUID,
+    token=UUID,
+    lease=timedelta,
+)
+_CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
+_FINISH = Update(
+    lambda pk, token, status: (
+        _in_hand(pk, token),
+        {"status": status, "finished_at": Now(), "lease_token": None, "lease_until": None},
+    ),
+    pk=UUID,
+    token=UUID,
+    status=str,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +74,16 @@ class Claim:
 
     attempt: Attempt
     token: UUID
+    since: float = field(default_factory=time.monotonic)
 
     @property
     def rows(self) -> AttemptQuerySet:
         """The attempt, while it is ours."""
-        scoring = Attempt.Status.SCORING
-        return Attempt.objects.filter(pk=self.attempt.pk, status=scoring, lease_token=self.token)
+        return _in_hand(self.attempt.pk, self.token)
+
+    def finish(self, status: Attempt.Status) -> bool:
+        """End the claim with a result. False when it has run out."""
+        return bool(_FINISH.run(pk=self.attempt.pk, token=self.token, status=status.value))
 
     def keep(self, stored: bool) -> bool:
         """Renew the lease of an evaluation. Whoever has stored something has lost no worker."""
@@ -90,30 +132,18 @@ class Claim:
 def claim(attempt_id: UUID) -> Claim | None:
     """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
     token = uuid4()
-    attempts = Attempt.objects.filter(pk=attempt_id)
-    found = attempts.values_list(
-        "instance_count",
-        "sample_count",
-        "scoring_config__timeout_ms",
-        "challenge__shown_config__timeout_ms",
-    ).first()
-    if found is None:
+    limits = _LIMITS.all(pk=attempt_id)
+    if not limits:
         return None
-    instances, samples, *limits = found
-    claimed = (
-        attempts.filter(pk=attempt_id, deliveries__lt=MAX_DELIVERIES)
-        .filter(
-            Q(status=Attempt.Status.QUEUED)
-            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
-        )
-        .update(
-            status=Attempt.Status.SCORING,
-            lease_token=token,
-            lease_until=Now() + (LEASE if instances is not None else _lease(samples, *limits)),
-            deliveries=F("deliveries") + 1,
-        )
-    )
-    return Claim(attempts.select_related(*CLAIMED_WITH).get(), token) if claimed else None
+    instances, samples, *milliseconds = limits[0]
+    lease = LEASE if instances is not None else _lease(samples, *milliseconds)
+    claimed = _CLAIM.run(pk=attempt_id, token=token, lease=lease)
+    return Claim(_CLAIMED.get(pk=attempt_id), token) if claimed else None
+
+
+def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:
+    scoring = Attempt.Status.SCORING
+    return Attempt.objects.filter(pk=attempt_id, status=scoring, lease_token=token)
 
 
 def _lease(samples: int | None, *limits: int) -> timedelta:

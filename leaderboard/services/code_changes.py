@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
+from leaderboard.models.built_once import Lookup
 from leaderboard.sandbox import Outcome
 from leaderboard.services.claims import Claim
 from leaderboard.services.editions import (
@@ -44,6 +45,8 @@ HELD = (
 
 Decision = Literal["rescore", "go_on"]
 _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__tenant")
+
+_FRESH = Lookup(lambda pk: Challenge.objects.filter(pk=pk).select_related(*_WITH_CONFIGS), pk=UUID)
 
 
 class CodeChanged(Exception):
@@ -225,7 +228,7 @@ def sweep_code_changes() -> None:
 
 
 def _fresh(challenge_id: UUID) -> Challenge:
-    return Challenge.objects.select_related(*_WITH_CONFIGS).get(pk=challenge_id)
+    return _FRESH.get(pk=challenge_id)
 
 
 def _is_accepted(config: ScoringConfig, mode: str) -> bool:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.conf import settings
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import check_entrypoint
-from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.ranking import STRATEGIES
+from leaderboard.rules.secrets import filled, masked, masks_in
 from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.rules.text_specs import parse_text_metrics
-from leaderboard.sandbox import SandboxError
+from leaderboard.rules.text_specs import TextSpec, parse_text_metrics
+from leaderboard.sandbox import PluginDescription, SandboxError
 from leaderboard.sandbox.plugins import installed_entrypoints
-from leaderboard.services import sandboxes
+from leaderboard.services import buckets, plugin_metrics, sandboxes
 from leaderboard.services.editions import code_now
 from leaderboard.services.metric_fields import checked_metrics, declared_rewards
 from leaderboard.services.metrics import text_notes_of
+from leaderboard.services.owners import check_owner
 from leaderboard.services.rank_keys import Known, checked_rank_by
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_evaluation
+from leaderboard.services.text_metrics import find_text_metric
 
 BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
 """Plugin ids of the source system that mean a scorer where no entry point is named."""
@@ -29,10 +32,13 @@ MAX_TIMEOUT_MS = 600_000
 MAX_CONFIG_KEYS = 200
 
 
-def checked_scoring(fields: Mapping[str, Any], values: Collection[str] = ()) -> dict[str, Any]:
+def checked_scoring(
+    fields: Mapping[str, Any], values: Collection[str] = (), *, tenant: str = ""
+) -> dict[str, Any]:
     """The fields of a scoring config, complete and valid, by their names in the row.
 
-    values: names of reported values that the challenge declares. Raises Refused with every wrong
+    values: names of reported values that the challenge declares. tenant: the slug of its tenant;
+    without one, plugins that belong to tenants are refused. Raises Refused with every wrong
     field by its API name. The scorer's own description of its config is asked in the sandbox.
     """
     strategy = fields.get("strategy", "")
@@ -42,11 +48,13 @@ def checked_scoring(fields: Mapping[str, Any], values: Collection[str] = ()) -> 
     specs = parse_metrics(of_samples["metrics"])
     of_texts = checked_evaluation(fields, specs)
     text_specs = parse_text_metrics(of_texts["text_metrics"])
+    _check_owners(specs, text_specs, tenant)
     checked: dict[str, Any] = {
         "strategy": strategy,
         "plugin_id": fields.get("plugin_id", ""),
         "entrypoint": fields.get("entrypoint", ""),
         "config": fields.get("config") or {},
+        "secrets": fields.get("secrets") or {},
         **of_samples,
         **of_texts,
         "metric_notes": {**of_samples["metric_notes"], **text_notes_of(text_specs)},
@@ -60,8 +68,9 @@ def checked_scoring(fields: Mapping[str, Any], values: Collection[str] = ()) -> 
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
         named = checked["entrypoint"] or BUILTIN_SCORERS.get(checked["plugin_id"], "")
         checked["entrypoint"] = _checked_entrypoint(named)
+        check_owner("scoring_entrypoint", checked["entrypoint"], tenant)
     if strategy == ScoringConfig.Strategy.CUSTOM:
-        checked["public_details"] = _check_scorer(checked["entrypoint"], checked["config"])
+        checked |= _checked_config(checked)
     return checked
 
 
@@ -83,8 +92,18 @@ def next_config(
     challenge.newest_config = config
     if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
         challenge.shown_config = config
+        buckets.build(config.pk)
     challenge.save(update_fields=["newest_config", "shown_config"])
     return config
+
+
+def _check_owners(specs: Iterable[MetricSpec], text_specs: Iterable[TextSpec], tenant: str) -> None:
+    if not settings.SCORER_TENANTS:
+        return
+    for spec in specs:
+        check_owner("metrics", plugin_metrics.entrypoint_of(spec.type), tenant)
+    for text_spec in filter(lambda each: each.enable, text_specs):
+        check_owner("text_metrics", find_text_metric(text_spec.id).entrypoint, tenant)
 
 
 def _check_coverage(checked: Mapping[str, Any]) -> None:
@@ -117,8 +136,23 @@ def _checked_entrypoint(entrypoint: str) -> str:
         raise invalid("scoring_entrypoint", str(error)) from None
 
 
-def _check_scorer(entrypoint: str, config: dict[str, Any]) -> bool:
-    """Ask the scorer: can it be loaded, is the config right; are its details public?"""
+def _checked_config(checked: Mapping[str, Any]) -> dict[str, Any]:
+    """The config without its secrets, the secrets, and whether the scorer's details are public.
+
+    A mask in the config stands for the secret that was at its place before.
+    """
+    config = filled(checked["config"], checked["secrets"])
+    wrong = "is a secret that is not known here; send its value"
+    if masks := masks_in(config):
+        fields = {f"scoring_config.{place}": [wrong] for place in masks}
+        raise Refused("invalid", f"scoring_config.{masks[0]}: {wrong}", fields)
+    description = _check_scorer(checked["entrypoint"], config)
+    shown, secrets = masked(config, description.config_schema or {})
+    return {"config": shown, "secrets": secrets, "public_details": description.public_details}
+
+
+def _check_scorer(entrypoint: str, config: dict[str, Any]) -> PluginDescription:
+    """Ask the scorer: can it be loaded, is the config right? What it says of itself."""
     try:
         description = sandboxes.describe(entrypoint)
         check = sandboxes.check_config(entrypoint, config)
@@ -130,4 +164,4 @@ def _check_scorer(entrypoint: str, config: dict[str, Any]) -> bool:
         fields = {f"scoring_config.{name}": messages for name, messages in check.errors.items()}
         first = next(iter(fields))
         raise Refused("invalid", f"{first}: {fields[first][0]}", fields)
-    return description.public_details
+    return description

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
+from typing import Any, NamedTuple
+from uuid import UUID
 
-from leaderboard.models import Attempt, Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
+from leaderboard.models import Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
+from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.documents import (
     EXPECTED,
     INSTANCES,
@@ -22,7 +25,7 @@ from leaderboard.rules.text_specs import TextSpec, enabled
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_text_specs
 
-BLOCKS_PER_INSERT = 20
+MAX_BYTES_PER_INSERT = 8 << 20
 MAX_EXTRA = 1 << 20
 """Characters of JSON of a document's metrics and of its other fields, each."""
 MAX_PARAMETERS = 16 << 10
@@ -45,17 +48,42 @@ class Held:
         return frozenset(str(each) for each in chain.from_iterable(self.blocks))
 
 
-@dataclass(frozen=True, slots=True)
+class PackedBlock(NamedTuple):
+    """A block of instances as it is stored: its number, how many they are, and their bytes."""
+
+    number: int
+    instances: int
+    content: bytes
+
+
+@dataclass(slots=True)
 class Brought:
-    """An evaluation to be saved after its attempt, and its instances by block."""
+    """An evaluation to be saved after its attempt, and its instances by block.
 
-    evaluation: Evaluation
+    count: the instances that it is evaluated on. outputs_only, metrics and extra are the fields of
+    `Evaluation`.
+    """
+
+    count: int
     instances: Iterable[Sequence[Instance]]
+    outputs_only: bool = False
+    metrics: Sequence[Any] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    packed: list[PackedBlock] | None = None
 
-    def rows(self) -> Iterator[InstanceBlock]:
+    def pack(self) -> int:
+        """Make the blocks now, before a transaction; how many bytes they have."""
+        self.packed = list(self.blocks())
+        self.instances = ()
+        return sum(len(each.content) for each in self.packed)
+
+    def blocks(self) -> Iterator[PackedBlock]:
+        """The blocks, made one by one unless `pack` has made them."""
+        if self.packed is not None:
+            yield from self.packed
         for number, each in enumerate(self.instances):
             fields = InstanceBlock.of([instance.row() for instance in each])
-            yield InstanceBlock(evaluation=self.evaluation, number=number, **fields)
+            yield PackedBlock(number, fields["count"], fields["content"])
 
 
 def check_document(document: Document | None) -> None:
@@ -77,41 +105,44 @@ def check_document(document: Document | None) -> None:
 def brought_by(
     config: ScoringConfig,
     held: Held,
-    attempt: Attempt,
     document: Document | None,
     outputs: Sequence[Instance] | None,
 ) -> Brought | None:
     """What to save beside an attempt that is submitted under a config; None: nothing.
 
     document: one that `check_document` has let through. held: what the config's challenge holds.
-    Writes the number of instances into the attempt. Raises Refused with the path of each wrong
-    field, such as `evaluation.instances.3.id`. No expected text stands in a message.
+    Raises Refused with the path of each wrong field, such as `evaluation.instances.3.id`. No
+    expected text stands in a message.
     """
     if document is not None and outputs is not None:
         raise invalid("outputs", "must not stand beside evaluation: they say the same")
     if document is None and outputs is None:
         return None
     if config.references_id is None:
-        return _of_document(config, attempt, document)
+        return _of_document(config, document)
     if not enabled(config.text_specs):
         raise invalid(_field(document), "nothing is made of it: the challenge has no text metrics")
     if document is not None:
         _check_without_expected(document)
     given = document.instances if document else outputs or ()
     _check_known(held, given, "outputs" if document is None else f"evaluation.{INSTANCES}")
-    attempt.instance_count = len(held.keys)
     extra = document.extra if document else {}
-    evaluation = Evaluation(attempt=attempt, outputs_only=True, extra=extra)
-    return Brought(evaluation, _in_blocks(held, given))
+    return Brought(len(held.keys), _in_blocks(held, given), outputs_only=True, extra=extra)
 
 
-def save_evaluations(all_brought: Iterable[Brought]) -> None:
-    """Save evaluations whose attempts are there; a few blocks at a time are made and written."""
-    for brought in all_brought:
-        brought.evaluation.save(force_insert=True)
-        rows = brought.rows()
-        while some := list(islice(rows, BLOCKS_PER_INSERT)):
-            InstanceBlock.objects.bulk_create(some)
+def save_evaluations(brought_by_attempt: Iterable[tuple[UUID, Brought]]) -> None:
+    """Save evaluations whose attempts are there; some megabytes of blocks at a time."""
+    each = list(brought_by_attempt)
+    if not each:
+        return
+    insert_rows(
+        Evaluation,
+        ("attempt", "outputs_only", "metrics", "extra"),
+        ((pk, one.outputs_only, list(one.metrics), dict(one.extra)) for pk, one in each),
+    )
+    rows = ((pk, *block) for pk, brought in each for block in brought.blocks())
+    for some in in_runs(rows, lambda row: len(row[3]), MAX_BYTES_PER_INSERT):
+        insert_rows(InstanceBlock, ("evaluation", "number", "count", "content"), some)
 
 
 def _field(document: Document | None) -> str:
@@ -122,16 +153,19 @@ def _document_specs(document: Document) -> tuple[TextSpec, ...]:
     return checked_text_specs(document.metrics, "evaluation.metrics", number_doubles=True)
 
 
-def _of_document(config: ScoringConfig, attempt: Attempt, document: Document | None) -> Brought:
+def _of_document(config: ScoringConfig, document: Document | None) -> Brought:
     """An evaluation that brings what was expected as well."""
     if document is None:
         text = "this challenge holds no expected outputs; bring them, in an evaluation"
         raise invalid("outputs", text)
     if not enabled(config.text_specs) and not document.lists_metrics:
         raise invalid("evaluation.metrics", "must name a metric: the challenge has none of its own")
-    attempt.instance_count = len(document.instances)
-    evaluation = Evaluation(attempt=attempt, metrics=document.metrics, extra=document.extra)
-    return Brought(evaluation, blocks(document.instances))
+    return Brought(
+        len(document.instances),
+        blocks(document.instances),
+        metrics=document.metrics,
+        extra=document.extra,
+    )
 
 
 def _check_without_expected(document: Document) -> None:

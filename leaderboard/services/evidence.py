@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite
+from typing import NamedTuple
 
-from leaderboard.models import Attempt, Evidence, ScoringConfig
+from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, is_value_name, spec_of
 from leaderboard.rules.ranking import RANKABLE
@@ -34,18 +35,25 @@ RewardPlace = Callable[[int, Sample, str], str]
 """The same for one of its rewards."""
 
 
-def evidence_of(
-    config: ScoringConfig, attempt: Attempt, samples: Sequence[Sample], task_rewards: TaskRewards
-) -> Evidence | None:
+class Samples(NamedTuple):
+    """The samples of an attempt as they are stored, and how many they are."""
+
+    packed: bytes
+    number: int
+
+
+def samples_of(
+    config: ScoringConfig, samples: Sequence[Sample], task_rewards: TaskRewards
+) -> Samples | None:
     """What to save beside an attempt that is submitted under a config; None: nothing.
 
-    Writes the number of samples into the attempt. Raises Refused with the path of the first wrong
-    field, such as `samples.3.task` or `task_rewards.task-1.0`.
+    Raises Refused with the path of the first wrong field, such as `samples.3.task` or
+    `task_rewards.task-1.0`.
     """
     if samples and task_rewards:
         raise invalid("task_rewards", "must not stand beside samples: they say the same")
     if task_rewards:
-        return _evidence_of_task_rewards(config, attempt, task_rewards)
+        return _of_task_rewards(config, task_rewards)
     if not samples:
         return None
     _check_number(len(samples), "samples")
@@ -56,13 +64,10 @@ def evidence_of(
     _check_rewards(samples)
     _check_samples(config, samples, lambda at, sample: f"samples.{at}.sample")
     _check_bounds(config, samples, lambda at, sample, name: f"samples.{at}.rewards.{name}")
-    attempt.sample_count = len(samples)
-    return Evidence.of(attempt, samples)
+    return Samples(Evidence.pack(samples), len(samples))
 
 
-def _evidence_of_task_rewards(
-    config: ScoringConfig, attempt: Attempt, task_rewards: TaskRewards
-) -> Evidence:
+def _of_task_rewards(config: ScoringConfig, task_rewards: TaskRewards) -> Samples:
     for task in task_rewards:
         _check_task(config, task, f"task_rewards.{task}")
     samples = list(_samples_of(task_rewards))
@@ -70,8 +75,7 @@ def _evidence_of_task_rewards(
     _check_bounds(
         config, samples, lambda _, sample, name: f"task_rewards.{sample.task}.{sample.sample}"
     )
-    attempt.sample_count = len(samples)
-    return Evidence.of(attempt, samples, tasks=list(task_rewards))
+    return Samples(Evidence.pack(samples, tasks=list(task_rewards)), len(samples))
 
 
 def _samples_of(task_rewards: TaskRewards) -> Iterator[Sample]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from dataclasses import dataclass
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models.functions import Now
 
+from leaderboard import outages
 from leaderboard.models import Attempt
 from leaderboard.services.isolation import WorkerReport, worker_reports
-
-logger = logging.getLogger(__name__)
 
 _migrated = False
 
@@ -37,10 +35,23 @@ def health() -> Health:
     try:
         pending = pending_migrations()
         oldest = None if pending else oldest_waiting_seconds()
-    except DatabaseError as error:
-        logger.warning("the database does not answer: %s", error)
+    except Error as error:
+        outages.database.began(error)
         return Health(False, [], None, worker_reports())
     return Health(True, pending, oldest, worker_reports())
+
+
+def is_ready() -> bool:
+    """Whether requests can be answered: the database is there and has its migrations."""
+    try:
+        if pending_migrations():
+            return False
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error as error:
+        outages.database.began(error)
+        return False
+    return True
 
 
 def pending_migrations() -> list[str]:
@@ -55,9 +66,11 @@ def pending_migrations() -> list[str]:
 
 
 def oldest_waiting_seconds() -> float | None:
-    """How long the first attempt in the queue has been there; None when none waits.
+    """How long the first fresh attempt in the queue has been there; None when none waits.
 
-    Its id tells when it came: `submitted_at` may be years ago, for organisers bring history.
+    History that an organiser brings may take as long as it takes.
     """
-    first = Attempt.objects.queued().values_list("pk", flat=True).first()
-    return None if first is None else max(0.0, time.time() - (first.int >> 80) / 1000)
+    fresh = Attempt.objects.queued().filter(priority=Attempt.Priority.FRESH)
+    oldest = fresh.order_by("queued_at").annotate(now=Now())
+    first = oldest.values_list("now", "queued_at").first()
+    return None if first is None else max(0.0, (first[0] - first[1]).total_seconds())

@@ -26,11 +26,14 @@ from leaderboard.importers.packed import PackedSamples
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.attempt_batches import Batch
 from leaderboard.services.column_labels import label_columns
+from leaderboard.services.drafts import Draft
 from leaderboard.services.evaluations import Held, check_document
 from leaderboard.services.evidence import may_report
 from leaderboard.services.import_refusals import failed, refusal
 from leaderboard.services.metrics import built_in
+from leaderboard.services.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.plugin_metrics import reduce_of
 from leaderboard.services.read_once import read_once
 from leaderboard.services.recognised import Recognised, recognised_in
@@ -38,7 +41,7 @@ from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.renamed import RenamedRow, renamed_rows, told_renamed
 from leaderboard.services.scripts import script_of
 from leaderboard.services.stated import Stated, compared
-from leaderboard.services.submitting import IMPORTED, NewAttempt, submit_many
+from leaderboard.services.submitting import save_drafted
 from leaderboard.services.suggestions import suggestion
 from leaderboard.services.transactions import settled
 
@@ -130,7 +133,8 @@ def import_file(
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
     try:
         _check_documents(each)
-        there = settled(partial(_submit, challenge, user, each, organiser, dry_run))
+        drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)
+        there = settled(partial(_submit, drafted, dry_run))
     except Refused as refused:
         refused.map = found.map
         raise
@@ -212,32 +216,40 @@ class _There:
     participant: str = ""
 
 
-def _submit(
-    challenge: Challenge,
-    user: User,
-    attempts: Sequence[ImportedAttempt],
-    organiser: bool,
-    dry_run: bool,
-) -> dict[str, _There]:
+class _Drafted:
+    """Attempts of a file, made ready before the transaction: packing samples takes long."""
+
+    def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
+        self.batch = batch
+        self.attempts = attempts
+        known = _known(batch.challenge, [each.source_id for each in attempts])
+        self._drafts: dict[int, Draft] = {}
+        for position, one in enumerate(attempts):
+            if one.source_id not in known:
+                self.draft(position)
+
+    def draft(self, position: int) -> Draft:
+        found = self._drafts.get(position)
+        if found is None:
+            new = _new(self.attempts[position], self.batch.organiser)
+            found = self._drafts[position] = self.batch.drafting.draft(position, new)
+        return found
+
+
+def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
     """Submit what is not there yet, within a transaction; what is there then, by source id."""
-    known = _known(challenge, [each.source_id for each in attempts])
-    fresh = [each for each in attempts if each.source_id not in known]
-    result = submit_many(
-        challenge=challenge,
-        user=user,
-        news=[_new(each, organiser) for each in fresh],
-        organiser=organiser,
-        atomic=True,
-    )
+    batch, attempts = drafted.batch, drafted.attempts
+    known = _known(batch.challenge, [each.source_id for each in attempts])
+    fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
+    result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)
     if result.rejected:
-        raise refusal(fresh, result.rejected)
+        raise refusal(attempts, result.rejected)
     if dry_run:
         transaction.set_rollback(True)
     there = dict(known)
-    for one, attempt in zip(fresh, result.accepted, strict=True):
-        pk = None if dry_run else attempt.pk
-        handle = attempt.participant.handle
-        there[one.source_id] = _There(pk, False, attempt.instance_count, handle)
+    for at, accepted in zip(fresh, result.accepted, strict=True):
+        pk = None if dry_run else accepted.pk
+        there[attempts[at].source_id] = _There(pk, False, accepted.instances, accepted.handle)
     return there
 
 

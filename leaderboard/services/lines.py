@@ -12,9 +12,14 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from leaderboard.models import Standing
-from leaderboard.rules.cells import BoardCell
-from leaderboard.rules.ranking import Place
+from leaderboard.models import ScoringConfig, Standing
+from leaderboard.rules.cells import BoardCell, board_cell, board_number, coverage, ranked_number
+from leaderboard.rules.ranking import Facts, Place, place
+from leaderboard.rules.reductions import MetricValue
+from leaderboard.services.evidence import reported_values
+
+SHOWN_FACTS = ("tokens_total", "elapsed_ms", "rating", "cost_usd")
+"""Facts that a standing keeps beside the score, so that a board reads no other table for them."""
 
 COLUMNS = {
     "config_id": "bigint",
@@ -44,6 +49,45 @@ class Line:
     attempts: int
 
 
+def line_of(
+    config: ScoringConfig,
+    *,
+    attempt_id: UUID,
+    participant_id: int,
+    submitted_at: datetime,
+    succeeded: bool | None,
+    withdrawn: bool,
+    failed: bool,
+    values: dict[str, float | None],
+    reported: dict[str, float],
+    metric_values: dict[str, MetricValue],
+) -> Line:
+    """What one scored attempt would be as a standing. `values`: its score and facts."""
+    ranking = config.ranking
+    values |= reported_values(config, reported)
+    ranked = values | {key: ranked_number(value) for key, value in metric_values.items()}
+    values |= {key: board_number(value) for key, value in metric_values.items()}
+    facts = Facts(
+        attempt_id,
+        submitted_at,
+        succeeded,
+        ranked,
+        failed,
+        withdrawn,
+        coverage(config.ranked_keys, metric_values),
+        [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
+    )
+    return Line(
+        participant_id,
+        attempt_id,
+        place(ranking, facts),
+        {name: value for name, value in values.items() if value is not None},
+        {key: board_cell(value) for key, value in metric_values.items()},
+        submitted_at,
+        0 if withdrawn else 1,
+    )
+
+
 def upsert(config_id: int, lines: Sequence[Line]) -> None:
     """Count lines of different participants into the standings of a config, by one statement.
 
@@ -59,6 +103,22 @@ def upsert(config_id: int, lines: Sequence[Line]) -> None:
             marks = f"({', '.join(['%s'] * len(COLUMNS))})"
             values = [value for line in lines for value in _sqlite_row(config_id, line)]
             cursor.execute(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
+
+
+def insert(config_id: int, lines: Sequence[Line]) -> None:
+    """Write the lines of a config that has no standings yet, in the order given."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    names = ", ".join(f'"{name}"' for name in COLUMNS)
+    into = f'"{Standing._meta.db_table}" ({names})'
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
+                for line in lines:
+                    copy.write_row(_plain_row(config_id, line))
+        else:
+            marks = ", ".join(["%s"] * len(COLUMNS))
+            rows = [_sqlite_row(config_id, line) for line in lines]
+            cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608 - names of the model
 
 
 def _json_row(config_id: int, line: Line) -> dict[str, Any]:
@@ -77,21 +137,28 @@ def _json_row(config_id: int, line: Line) -> dict[str, Any]:
     }
 
 
-def _sqlite_row(config_id: int, line: Line) -> tuple[Any, ...]:
-    """The values as Django stores them there: ids as hexadecimal digits, times as text."""
+def _plain_row(config_id: int, line: Line) -> tuple[Any, ...]:
+    """The values in the order of `COLUMNS`."""
     place = line.place
     return (
         config_id,
         line.participant_id,
-        line.attempt_id.hex,
+        line.attempt_id,
         place.sort_key,
         place.pick_key,
         place.unranked or "",
         json.dumps(line.values),
         json.dumps(line.cells) if line.cells else "{}",
         line.attempts,
-        line.reached_at.replace(tzinfo=None).isoformat(" "),
+        line.reached_at,
     )
+
+
+def _sqlite_row(config_id: int, line: Line) -> tuple[Any, ...]:
+    """The same as Django stores them there: ids as hexadecimal digits, times as text."""
+    config, participant, attempt, *rest, reached_at = _plain_row(config_id, line)
+    moment = reached_at.replace(tzinfo=None).isoformat(" ")
+    return (config, participant, attempt.hex, *rest, moment)
 
 
 def _from_json() -> str:

@@ -100,9 +100,13 @@ def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
 
 def _checked_task(at: str, task: Any) -> dict[str, Any]:
     """A task with its name and those further fields that say something."""
-    if not isinstance(task, dict) or set(task) - {"name", *_TASK_FIELDS}:
-        fields = ", ".join(f'"{name}"' for name in ("name", *_TASK_FIELDS))
-        raise invalid(at, f"must be an object {{{fields}}}")
+    fields = ("name", *_TASK_FIELDS)
+    if not isinstance(task, dict):
+        named = ", ".join(f'"{name}"' for name in fields)
+        raise invalid(at, f"must be an object {{{named}}}")
+    for name in task:
+        if name not in fields:
+            raise invalid(f"{at}.{name}", f"unknown field; known: {', '.join(fields)}")
     checked = {"name": _checked_name(f"{at}.name", task.get("name"))}
     for name, check in _TASK_FIELDS.items():
         if (name in SOURCE_FIELDS and name in task) or task.get(name) not in (None, "", []):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leaderboard.models import ScoringConfig
@@ -32,8 +33,8 @@ class Needs:
 
     facts: each of them is needed, `succeeded` as true. any_fact: one fact at least. values: names
     of reported values. rewards: the rewards that a sample needs, none without samples. usage: what
-    its usage needs. tasks: how many tasks samples are needed of. samples: of each task. outputs:
-    what a model answered.
+    its usage needs. tasks: how many tasks samples are needed of, those that are `counted` first.
+    samples: of each task. outputs: what a model answered.
     """
 
     facts: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class Needs:
     rewards: tuple[str, ...] = ()
     usage: tuple[str, ...] = ()
     tasks: int = 0
+    counted: tuple[str, ...] = ()
     samples: int = 1
     outputs: bool = False
 
@@ -85,7 +87,7 @@ def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
         return ""
     if not value["defined"]:
         return f"brings no reward that {key} is computed from"
-    least = config.min_coverage or 0
+    least = _least_coverage(config, spec_of(key, config.metric_specs))
     if value["defined"] < least * value["total"]:
         covered = f"{value['defined']} of {value['total']} tasks"
         return f"must cover at least {least:.0%} of the tasks to be ranked; it covers {covered}"
@@ -107,15 +109,34 @@ def _of_samples(
     declared = [name for task in config.declared_tasks for name in task.rewards]
     reward = _reward_of(spec, key) or next(iter(declared), ONLY_REWARD)
     drawn = _SAMPLES.search(spec.type) if spec else None
-    total = len(config.declared_tasks)
-    covered = math.ceil(total * (config.min_coverage or 0) - 1e-9)
+    counted = tuple(_counted(config, spec, reward))
+    covered = math.ceil(len(counted) * _least_coverage(config, spec) - 1e-9)
     return Needs(
         facts=success,
         rewards=(reward,),
         usage=(_USAGE[key],) if key in _USAGE else (),
-        tasks=max(covered, min(total, 2) or 2),
+        tasks=max(covered, min(len(config.declared_tasks), 2) or 2),
+        counted=counted,
         samples=int(drawn[1]) if drawn else 1,
     )
+
+
+def _least_coverage(config: ScoringConfig, spec: MetricSpec | None) -> float:
+    """The share of its tasks that the value which is ranked first has to be over."""
+    return max(config.min_coverage or 0, (spec.min_coverage or 0) if spec else 0)
+
+
+def _counted(config: ScoringConfig, spec: MetricSpec | None, reward: str) -> Iterator[str]:
+    """The declared tasks that a value is over: those of its group that have its reward."""
+    for task in config.declared_tasks:
+        has_reward = not task.rewards or reward in task.rewards
+        if spec is None:
+            if has_reward:
+                yield task.name
+        elif (has_reward or spec.undefined == "zero") and (
+            task.group == spec.group if spec.group else task.group or not spec.over
+        ):
+            yield task.name
 
 
 def _reward_of(spec: MetricSpec | None, key: str) -> str:

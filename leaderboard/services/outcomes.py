@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
 from leaderboard.models import Attempt, Score, ScoringConfig
+from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.editions import codes_of, count_editions
 from leaderboard.services.evidence import reported_values
-from leaderboard.services.lines import Line
+from leaderboard.services.lines import Line, line_of
 from leaderboard.services.measuring import new_keys
+from leaderboard.services.owners import may_use, not_yours
 from leaderboard.services.sandboxes import sandbox
 from leaderboard.services.scorables import Scorable
-from leaderboard.services.standings import count_lines, line_of
+from leaderboard.services.standings import count_lines
 
 NOTHING_TO_RUN = Outcome(
     value=None,
@@ -92,9 +95,11 @@ def outcomes(
     """Each measured attempt's outcome under a config, in order; `fresh`: each in its own child."""
     if not config.runs_scorer:
         return iter([NOTHING_TO_RUN] * len(attempts))
+    if not may_use(config.entrypoint, config.challenge.tenant.slug):
+        return iter([NOTHING_TO_RUN._replace(error=not_yours())] * len(attempts))
     return sandbox().score(
         config.entrypoint,
-        config.config,
+        config.whole_config,
         list(requests_for(config, attempts)),
         timeout_ms=config.timeout_ms,
         fresh=fresh,
@@ -112,8 +117,7 @@ def store(
     older than the shown one have no board any more, so they get no standings.
     """
     ids = [attempt.pk for attempt, _ in results]
-    there = Score.objects.filter(config=config, attempt__in=ids)
-    known = set(there.values_list("attempt_id", flat=True))
+    known = _scored(config, ids)
     if known:
         results = [each for each in results if each[0].pk not in known]
     codes = codes_of(config, results)
@@ -121,10 +125,37 @@ def store(
     insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
-        gone = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
-        withdrawn = set(gone.values_list("pk", flat=True))
+        withdrawn = _withdrawn(ids)
         count_lines(config, [_line(config, *each, each[0].pk in withdrawn) for each in results])
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
+
+
+_SCORED = Values(
+    lambda config, pk: Score.objects.filter(config_id=config, attempt_id=pk).values_list("config"),
+    config=int,
+    pk=UUID,
+)
+_WITHDRAWN = Values(
+    lambda pk: Attempt.objects.filter(pk=pk, withdrawn_at__isnull=False).values_list("deliveries"),
+    pk=UUID,
+)
+"""The two questions about one attempt, as a worker asks them of each."""
+
+
+def _scored(config: ScoringConfig, ids: Sequence[UUID]) -> set[UUID]:
+    """Those of some attempts that have a score under the config."""
+    if len(ids) == 1:
+        return set(ids) if _SCORED.all(config=config.pk, pk=ids[0]) else set()
+    there = Score.objects.filter(config=config, attempt__in=ids)
+    return set(there.values_list("attempt_id", flat=True))
+
+
+def _withdrawn(ids: Sequence[UUID]) -> set[UUID]:
+    """Those of some attempts that are withdrawn."""
+    if len(ids) == 1:
+        return set(ids) if _WITHDRAWN.all(pk=ids[0]) else set()
+    gone = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
+    return set(gone.values_list("pk", flat=True))
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:

@@ -14,23 +14,28 @@ from leaderboard.rules.output_documents import Ended, error_line, log_lines, out
 from leaderboard.rules.reductions import MetricError
 from leaderboard.services.instances import Instances
 from leaderboard.services.run_columns import shown_runs
-from leaderboard.services.text_plans import Named, in_output_document
+from leaderboard.services.text_plans import Named, chosen_by_challenge, in_output_document
 
 BLOCKS_PER_READ = 10
 
 
-def output_document(attempt: Attempt, score: Score) -> list[dict[str, Any]]:
-    """An object for each text metric of an attempt's document, under the config of a score."""
-    return [output_entry(_ended(named, score)) for named in _named(attempt, score)]
+def output_document(
+    attempt: Attempt, score: Score, *, sees_config: bool = True
+) -> list[dict[str, Any]]:
+    """An object for each text metric of an attempt's document, under the config of a score.
+
+    Without `sees_config` those that the challenge has chosen are without their parameters.
+    """
+    return [output_entry(_ended(named, score)) for named in _named(attempt, score, sees_config)]
 
 
-def log_of(attempt: Attempt, score: Score) -> Iterator[str]:
+def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Iterator[str]:
     """The log in pieces of some lines, metric by metric, in the order of the instances.
 
     Read block by block: memory does not grow with it.
     """
     ids = list(Instances(attempt.pk, score.config).ids())
-    for named in _named(attempt, score):
+    for named in _named(attempt, score, sees_config):
         ended = _ended(named, score)
         if ended.error is not None:
             yield error_line(ended)
@@ -51,9 +56,19 @@ def ended_of(run: MetricRun, score: Score) -> Ended:
     return Ended(run.given, {name: numbers[name] for name in run.names}, run.elapsed)
 
 
-def _named(attempt: Attempt, score: Score) -> list[Named]:
-    evaluation = Evaluation.objects.get(pk=attempt.pk)
-    return in_output_document(evaluation, score.config, shown_runs(attempt, score.config))
+def _named(attempt: Attempt, score: Score, sees_config: bool) -> list[Named]:
+    evaluation, config = Evaluation.objects.get(pk=attempt.pk), score.config
+    runs = shown_runs(attempt, config)
+    named = in_output_document(evaluation, config, runs)
+    if sees_config:
+        return named
+    hidden = chosen_by_challenge(evaluation, config, runs)
+    return [
+        each._replace(given={**each.given, "parameters": {}})
+        if each.run.position in hidden
+        else each
+        for each in named
+    ]
 
 
 def _ended(named: Named, score: Score) -> Ended:

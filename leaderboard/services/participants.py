@@ -2,40 +2,55 @@
 
 from __future__ import annotations
 
-import hashlib
-
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
-from django.utils.text import slugify
 
-from leaderboard.models import Challenge, Participant, Standing, Tenant, User
-from leaderboard.rules.names import clean_name, name_key, plain_name
+from leaderboard.models import Challenge, Participant, Standing, User
 from leaderboard.rules.skeletons import skeleton
-from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.participant_rows import Entrants, clean_display_name, slugs_of
 
 
 def participant_named(
-    *, tenant: Tenant, handle: str, user: User, organiser: bool, name: str = "", kind: str = ""
+    *,
+    challenge: Challenge,
+    handle: str,
+    user: User,
+    organiser: bool,
+    name: str = "",
+    kind: str = "",
 ) -> Participant:
-    """The participant with this handle, made when it is new.
+    """The participant with this handle at a challenge, made when it is new.
 
     Raises Refused: `invalid` for a handle that cannot be a name, `permission_denied` when the
     participant belongs to another user and `organiser` is false.
     """
-    participant = _known(tenant, handle) or _create(
-        tenant=tenant,
-        handle=clean_name(handle),
-        name=clean_display_name(name),
-        kind=kind or Participant.Kind.SYSTEM,
-        owner=user,
-    )
-    if not organiser and participant.owner_id != user.pk:
-        raise Refused(
-            "permission_denied",
-            f"The participant “{participant.handle}” belongs to another user.",
-            {"participant": ["belongs to another user"]},
-        )
-    return participant
+    with transaction.atomic():
+        entrants = Entrants(challenge, user, organiser=organiser)
+        entrants.find([handle])
+        found = entrants.of(handle, name, kind)
+        entrants.keep(found)
+        entrants.make()
+        entrants.check(found)
+    return found.participant()
+
+
+def bring_into_the_open(challenge: Challenge) -> None:
+    """What a challenge that is private no more does with the names of its participants.
+
+    They are names among all others from now on. One that somebody else has there stays as it is,
+    for what it has attempted; one whose slug is taken there gets another.
+    """
+    mine = Participant.objects.filter(is_private=True, attempts__challenge=challenge).distinct()
+    for participant in mine:
+        others = Participant.objects.filter(tenant=challenge.tenant_id, is_private=False)
+        if others.filter(handle_key=participant.handle_key).exists():
+            continue
+        slugs = slugs_of(participant.handle)
+        taken = set(others.filter(slug__in=slugs).values_list("slug", flat=True))
+        if free := next((slug for slug in slugs if slug not in taken), ""):
+            participant.slug = participant.slug if participant.slug not in taken else free
+            participant.is_private = False
+            participant.save(update_fields=["slug", "is_private"])
 
 
 def change_participant(
@@ -52,54 +67,3 @@ def change_participant(
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         boards = Standing.objects.filter(participant=participant).values("config__challenge")
         Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
-
-
-def clean_display_name(name: str) -> str:
-    if not name:
-        return ""
-    try:
-        return clean_name(name)
-    except ValueError as error:
-        raise invalid("name", str(error)) from None
-
-
-def _known(tenant: Tenant, handle: str) -> Participant | None:
-    """The participant of that name, if there is one; names that new ones may not have, too.
-
-    Raises Refused for what no participant can be called.
-    """
-    try:
-        found = Participant.objects.filter(tenant=tenant, handle_key=name_key(plain_name(handle)))
-        if (participant := found.first()) is None:
-            clean_name(handle)
-    except ValueError as error:
-        raise invalid("participant", str(error)) from None
-    return participant
-
-
-def _create(*, tenant: Tenant, handle: str, name: str, kind: str, owner: User) -> Participant:
-    key = name_key(handle)
-    for slug in _slugs(handle):
-        try:
-            with transaction.atomic():
-                return Participant.objects.create(
-                    tenant=tenant,
-                    handle=handle,
-                    handle_key=key,
-                    slug=slug,
-                    name=name,
-                    skeleton=skeleton(name or handle),
-                    kind=kind,
-                    owner=owner,
-                )
-        except IntegrityError:
-            if found := Participant.objects.filter(tenant=tenant, handle_key=key).first():
-                return found
-    raise Refused("conflict", "This participant could not be created; try again.")
-
-
-def _slugs(handle: str) -> list[str]:
-    """The plain slug, then one that no other handle has."""
-    plain = slugify(handle)[:100].rstrip("-_")
-    digest = hashlib.sha256(name_key(handle).encode()).hexdigest()
-    return [plain, f"{plain}-{digest[:8]}", digest[:32]] if plain else [f"p-{digest[:12]}"]

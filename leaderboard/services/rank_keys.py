@@ -179,7 +179,10 @@ def _checked_key(at: str, key: Any, known: Known) -> dict[str, Any]:
 
 
 def _check_fields(at: str, key: Any) -> None:
-    if not isinstance(key, dict) or set(key) - set(FIELDS) or "key" not in key:
+    for name in key if isinstance(key, dict) else ():
+        if name not in FIELDS:
+            raise invalid(f"{at}.{name}", f"unknown field; known: {', '.join(FIELDS)}")
+    if not isinstance(key, dict) or "key" not in key:
         raise invalid(at, 'must be an object {"key", "direction", "decimals"}')
 
 

@@ -16,8 +16,8 @@ from leaderboard.models import (
     Standing,
     User,
 )
-from leaderboard.services.board import census
 from leaderboard.services.evaluation_progress import Progress, progress_of_each
+from leaderboard.services.ranks import places
 from leaderboard.services.visibility import may_see_details
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
@@ -128,7 +128,7 @@ def _counting(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, i
             attempt__in=[attempt.pk for attempt in attempts],
         ).exclude(unranked="withdrawn")
     )
-    ranked = census(shown, {each.rank_key for each in standings if not each.unranked})
+    ranked = places(shown.pk, {each.rank_key for each in standings if not each.unranked})
     return {
         each.attempt_id: None if each.unranked else ranked[each.rank_key].better + 1
         for each in standings

@@ -18,8 +18,9 @@ from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.rules.strict_json import canonical
 from leaderboard.services.configs import next_config
-from leaderboard.services.evaluations import BLOCKS_PER_INSERT
 from leaderboard.services.refused import Refused
+
+BLOCKS_PER_INSERT = 20
 
 
 class Holding(NamedTuple):

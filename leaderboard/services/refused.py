@@ -3,7 +3,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-Code = Literal["invalid", "permission_denied", "not_found", "conflict", "closed", "unavailable"]
+Code = Literal[
+    "invalid", "permission_denied", "not_found", "conflict", "closed", "throttled", "unavailable"
+]
 
 
 class Refused(Exception):
@@ -11,10 +13,11 @@ class Refused(Exception):
 
     `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
     many places are wrong beside those. `map` is, of a table that was not imported, what its columns
-    would be used for.
+    would be used for. `retry_after`: seconds after which the same may be taken.
     """
 
     map: Sequence[Any] = ()
+    retry_after: int | None = None
 
     def __init__(
         self, code: Code, message: str, fields: Mapping[str, list[str]] | None = None, more: int = 0

@@ -95,11 +95,9 @@ def _named(fields: Mapping[str, Any]) -> Iterator[None]:
 def _import(
     tenant: Tenant, user: User | None, fields: Mapping[str, Any], result: RegistryResult
 ) -> None:
-    there = Challenge.objects.filter(slug=fields["slug"]).first()
+    there = Challenge.objects.filter(tenant=tenant, slug=fields["slug"]).first()
     if there is None:
         result.created.append(create_challenge(tenant=tenant, user=user, fields=fields))
-    elif there.tenant_id != tenant.pk:
-        raise Refused("conflict", f"slug: {fields['slug']} is taken")
     else:
         changes = {name: fields[name] for name in CHANGED}
         result.updated.append(change_challenge(there, user=user, fields=changes))

@@ -40,9 +40,12 @@ def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
 
 
 def free_held(challenge: Challenge) -> int:
-    """Let attempts that are held wait for a worker again, who looks at the code anew."""
+    """Let attempts that are held wait for a worker again, who looks at the code anew.
+
+    They keep their places, so that participants go on taking turns.
+    """
     freed = Attempt.objects.held().filter(challenge=challenge)
-    count = freed.update(status=Attempt.Status.QUEUED)
+    count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
     if count:
         Challenge.objects.bump(challenge.pk)
         transaction.on_commit(lambda: queue.ring_waiting(min(count, BELLS)))

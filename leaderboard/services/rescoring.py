@@ -18,7 +18,6 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Sum
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from leaderboard import queue
 from leaderboard.models import (
@@ -34,6 +33,7 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
+from leaderboard.services import buckets
 from leaderboard.services.code_changes import CodeChanged, accepted, may_go_on
 from leaderboard.services.evaluating import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
 from leaderboard.services.keeping_state import batch_outcomes
@@ -43,6 +43,7 @@ from leaderboard.services.rescore_start import begin_rescore, free_held
 from leaderboard.services.scorables import Scorable, scorables
 from leaderboard.services.scoring import Meanwhile, score_waiting
 from leaderboard.services.slices import claim_slice, lease_of
+from leaderboard.services.standings import forget_older
 from leaderboard.services.transactions import TRIES, settled
 
 logger = logging.getLogger(__name__)
@@ -125,8 +126,8 @@ def finish_if_done(config_id: int) -> bool:
 
 def _clear_up(config: ScoringConfig) -> None:
     """Throw away what only the older boards and the rescore needed."""
+    forget_older(config)
     older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
-    Standing.objects.filter(**older).delete()
     runs = MetricRun.objects.filter(**older)
     runs.filter(evaluation__attempt__status__in=FINISHED).delete()
     config.slices.all().delete()
@@ -182,11 +183,13 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, turn: Turn) -> None
 
 def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
     challenges = Challenge.objects.select_related("shown_config")
-    shown = challenges.get(pk=config.challenge_id).shown
     belonging = accepted(config, results)
 
     def work() -> None:
         challenges.hold_attempts(config.challenge_id)
+        shown = challenges.get(pk=config.challenge_id).shown
+        if shown.pk == config.pk:
+            challenges.hold_board(config.challenge_id)
         store(config, list(_as_they_were(belonging)), shown)
 
     settled(work)
@@ -228,13 +231,15 @@ def _switch(config: ScoringConfig) -> bool:
         missing = any(_unscored(config, _stragglers(config)))
         if missing or not unfinished.update(rescore_finished_at=Now()):
             return False
-        Challenge.objects.filter(
+        switched = Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
         ).update(
             shown_config=config,
             board_version=F("board_version") + 1,
-            board_changed_at=timezone.now(),
+            board_changed_at=Now(),
         )
+        if switched:
+            buckets.build(config.pk)
         free_held(locked)
     return True
 

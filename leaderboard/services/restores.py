@@ -25,6 +25,7 @@ from leaderboard.services.backup_format import (
     END,
     FILES,
     FORMAT,
+    KEY_FILE,
     MANIFEST,
     TABLES,
     AnyField,
@@ -224,7 +225,8 @@ def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
             continue
         if relative.is_absolute() or ".." in relative.parts or not relative.parts:
             raise BackupError(f"{name} leads out of the data folder")
-        found.append((name, Path(settings.DATA_DIR, *relative.parts)))
+        folder = settings.KEY_DIR if relative.parts == (KEY_FILE,) else settings.DATA_DIR
+        found.append((name, Path(folder, *relative.parts)))
     return found
 
 

@@ -17,6 +17,7 @@ from leaderboard.sandbox import (
     ConfigCheck,
     Failure,
     IsolationReport,
+    Limits,
     Outcome,
     PluginDescription,
     Request,
@@ -58,6 +59,8 @@ def _for_plugins() -> SandboxSettings:
         packages=tuple(settings.SCORER_PACKAGES),
         path=tuple(map(str, settings.SCORER_PATH)),
         isolation=_isolation(),
+        work=str(settings.SCORER_WORK),
+        owners=settings.SCORER_TENANTS,
     )
 
 
@@ -74,7 +77,9 @@ def _for_text_metrics() -> SandboxSettings:
 def _for_scripts() -> SandboxSettings:
     """For programs: nothing is imported from here, and the Python behind theirs is there."""
     shown = (str(scripts_folder()), os.path.realpath(sys.executable))
-    return SandboxSettings(packages=(), isolation=_isolation(), preload=(), shown=shown)
+    return replace(
+        _for_plugins(), packages=(), path=(), preload=(), shown=shown, limits=Limits(open_files=256)
+    )
 
 
 def _isolation() -> Isolation:

@@ -9,18 +9,14 @@ scores what takes a moment, so that one worker is enough for both.
 from __future__ import annotations
 
 import logging
-import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-from django.db.models.functions import Now
-
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
-from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
 from leaderboard.services.code_changes import misplaced, plan
@@ -33,8 +29,10 @@ from leaderboard.services.evaluating import (
 )
 from leaderboard.services.measuring import measured
 from leaderboard.services.metrics import longest
+from leaderboard.services.next_claim import Length, claim_next
 from leaderboard.services.outcomes import NOTHING_TO_RUN, outcomes, store
 from leaderboard.services.scorables import Scorable, scorable
+from leaderboard.services.scoring_log import tell_claimed, tell_ended, tell_lost
 from leaderboard.services.standings import board_changed
 from leaderboard.services.transactions import BoardSwitched, settled
 
@@ -59,25 +57,32 @@ Result = tuple[Scorable, Outcome]
 
 
 def score_attempt(attempt_id: UUID) -> bool:
-    """Score one attempt if it waits. False when somebody else has it, or had it.
+    """Score one attempt if it waits, whoever's turn it is. False when somebody else has it, or
+    had it.
 
     One that takes long is let go after a while, and the bell is rung for it. Raises SandboxError
     when nothing can be scored here; the attempt waits again then.
     """
-    try:
-        return _take(attempt_id)
-    except TurnOver:
-        queue.ring_waiting()
-        return True
+    found = claim(attempt_id)
+    return found is not None and _score_or_ring(found)
+
+
+def score_next() -> bool:
+    """Score the attempt whose turn it is, a short one if there is one. False when none waits.
+
+    Otherwise as `score_attempt`.
+    """
+    found = claim_next("short") or claim_next("long")
+    return found is not None and _score_or_ring(found)
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
-    """Score what waits, oldest first, up to `limit`; rings again when there is more.
+    """Score what waits, in its order, up to `limit`; rings again when there is more.
 
     Short ones come first, for some seconds, then long ones: neither waits for all of the others.
     """
-    worked = _take_each(_short_ids(limit), SECONDS_PER_BELL)
-    worked += _take_each(_long_ids(limit - worked), SECONDS_PER_TURN)
+    worked = _take_each("short", limit, SECONDS_PER_BELL)
+    worked += _take_each("long", limit - worked, SECONDS_PER_TURN)
     if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
         queue.ring_waiting()
     return worked
@@ -93,7 +98,7 @@ class Meanwhile:
         if time.monotonic() < self._next:
             return
         try:
-            _take_each(_short_ids(ATTEMPTS_PER_BELL), SECONDS_MEANWHILE)
+            _take_each("short", ATTEMPTS_PER_BELL, SECONDS_MEANWHILE)
         except SandboxError as error:
             logger.warning("nothing can be scored at the moment: %s", error)
         self._next = time.monotonic() + SECONDS_MEANWHILE
@@ -106,16 +111,18 @@ def give_up_lost() -> int:
     for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
         if attempt.lease_token is not None:
             result = scorable(attempt), WORKER_LOST
-            ended += _end(Claim(attempt, attempt.lease_token), result)
+            claimed = Claim(attempt, attempt.lease_token)
+            tell_lost(claimed)
+            ended += _end(claimed, result)
     return ended
 
 
-def _take_each(attempt_ids: Iterator[UUID], seconds: float) -> int:
+def _take_each(length: Length, limit: int, seconds: float) -> int:
     """Work on attempts for some seconds; on how many. One that was let go is the last."""
     worked, until = 0, time.monotonic() + seconds
-    for attempt_id in attempt_ids:
+    while worked < limit and (found := claim_next(length)):
         try:
-            worked += _take(attempt_id)
+            worked += _score_claimed(found)
         except TurnOver:
             return worked + 1
         if time.monotonic() > until:
@@ -123,36 +130,13 @@ def _take_each(attempt_ids: Iterator[UUID], seconds: float) -> int:
     return worked
 
 
-def _short_ids(limit: int) -> Iterator[UUID]:
-    """Ids of short attempts that wait, among the oldest at random, so that workers seldom meet."""
-    for _ in range(limit):
-        found = _oldest(Attempt.objects.queued().short()) or _oldest(_retried().short())
-        if not found:
-            return
-        yield random.choice(found)  # noqa: S311 - nothing secret
-
-
-def _long_ids(limit: int) -> Iterator[UUID]:
-    """Ids of long attempts that wait: those that somebody has begun come first."""
-    for _ in range(limit):
-        found = _oldest(_retried().long()) or _oldest(Attempt.objects.queued().long())
-        if not found:
-            return
-        yield found[0]
-
-
-def _retried() -> AttemptQuerySet:
-    return Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
-
-
-def _oldest(attempts: AttemptQuerySet) -> list[UUID]:
-    return list(attempts.order_by("submitted_at").values_list("pk", flat=True)[:16])
-
-
-def _take(attempt_id: UUID) -> bool:
-    """Score an attempt, if it waits. Raises TurnOver when it was let go half done."""
-    found = claim(attempt_id)
-    return found is not None and _score_claimed(found)
+def _score_or_ring(claimed: Claim) -> bool:
+    """Score an attempt; one that was let go half done waits for its next turn."""
+    try:
+        return _score_claimed(claimed)
+    except TurnOver:
+        queue.ring_waiting()
+        return True
 
 
 def _score_claimed(claimed: Claim) -> bool:
@@ -160,6 +144,7 @@ def _score_claimed(claimed: Claim) -> bool:
 
     An attempt that has to wait for an organiser is held.
     """
+    tell_claimed(claimed)
     known: dict[int, Result] = {}
     turn = Turn(claimed.keep, between=Meanwhile())
 
@@ -215,9 +200,10 @@ def _finish(
                 forget(config)
             continue
         try:
-            return settled(partial(_save, claimed, results, planned.shown))
+            saved = settled(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
             continue
+        return saved and tell_ended(claimed, results[0][1][1])
 
 
 def _end(claimed: Claim, result: Result) -> bool:
@@ -227,9 +213,12 @@ def _end(claimed: Claim, result: Result) -> bool:
         own = claimed.attempt.scoring_config
         configs = [own] if own.pk == shown.pk else [own, shown]
         try:
-            return settled(partial(_save, claimed, [(config, result) for config in configs], shown))
+            saved = settled(
+                partial(_save, claimed, [(config, result) for config in configs], shown)
+            )
         except BoardSwitched:
             continue
+        return saved and tell_ended(claimed, result[1])
 
 
 def _shown_config(challenge_id: UUID) -> ScoringConfig:
@@ -244,17 +233,12 @@ def _save(
     attempt = claimed.attempt
     _, (_, own_outcome) = results[0]
     own_failed = own_outcome.error is not None
-    mine = claimed.rows.update(
-        status=Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED,
-        finished_at=Now(),
-        lease_token=None,
-        lease_until=None,
-    )
-    if not mine:
+    if not claimed.finish(Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED):
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
-    for config, result in results:
-        store(config, [result], shown)
+    # First, as it locks the challenge: whoever writes to a board comes one after the other.
     if not board_changed(attempt.challenge_id, shown.pk):
         raise BoardSwitched
+    for config, result in results:
+        store(config, [result], shown)
     return True

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from itertools import chain, count
 
+from django.db.models import Q
 from django.utils.text import slugify
 
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, Tenant
 
 LONGEST = 80
 NAMELESS = "challenge"
@@ -21,11 +22,17 @@ def slug_of(name: str) -> str:
     return plain[:LONGEST].strip("-") or NAMELESS
 
 
-def free_slug(name: str) -> str:
-    """The slug of a name that no challenge has yet: `sprint`, else `sprint-2`, `sprint-3`…"""
+def free_slug(name: str, tenant: Tenant) -> str:
+    """The slug of a name that no challenge has yet: `sprint`, else `sprint-2`, `sprint-3`…
+
+    Private challenges of other tenants do not count, as a number would tell of them.
+    """
     plain = slug_of(name)
     stem = plain[: LONGEST - 1 - MOST_DIGITS]
-    taken = set(Challenge.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    known = Challenge.objects.filter(
+        ~Q(visibility=Challenge.Visibility.PRIVATE) | Q(tenant=tenant), slug__startswith=stem
+    )
+    taken = set(known.values_list("slug", flat=True))
     slugs = chain([plain], (_numbered(plain, number) for number in count(2)))
     return next(slug for slug in slugs if slug not in taken)
 

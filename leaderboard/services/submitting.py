@@ -2,87 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 from django.db import IntegrityError, transaction
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
-from leaderboard.rules.documents import Document
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.rewards import Sample
+from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.strict_json import canonical
-from leaderboard.services.evaluations import (
-    Brought,
-    Held,
-    brought_by,
-    check_document,
-    save_evaluations,
-)
-from leaderboard.services.evidence import check_values, evidence_of
-from leaderboard.services.participants import participant_named
+from leaderboard.services.attempt_batches import Batch, used_for_another
+from leaderboard.services.drafts import Draft, in_transactions
+from leaderboard.services.evaluations import check_document
+from leaderboard.services.new_attempts import IMPORTED, NO_USE, BulkResult, NewAttempt, UseKey
 from leaderboard.services.refused import Refused, invalid
 
+__all__ = ["IMPORTED", "BulkResult", "NewAttempt", "submit_attempt", "submit_many"]
+
 BELLS_PER_BATCH = 8
-ROWS_PER_INSERT = 500
-BLOBS_PER_INSERT = 50
 MAX_ASKED = 200
 """Metrics of documents, told apart by their parameters, of one batch."""
-IMPORTED = "import"
-"""In the place of a body's hash, which it cannot be: the attempt came from a file."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewAttempt:
-    """An attempt as it arrives, its fields already of the right type and range.
-
-    `metrics` holds the facts by their API names (`succeeded`, `tokens_total`, `elapsed_ms`,
-    `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
-    or `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
-    `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
-    What a model answered comes as an `evaluation`, or as `outputs` by id where the challenge holds
-    what is expected. `submitted_at` is for organisers who bring history. An attempt from a file has
-    the `source_id` of its results, and what the file `stated` of its metrics (see
-    `services.stated`).
-    """
-
-    participant: str
-    metrics: Mapping[str, Any] = field(default_factory=dict)
-    values: Mapping[str, float] = field(default_factory=dict)
-    samples: Sequence[Sample] = ()
-    task_rewards: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
-    evaluation: Document | None = None
-    outputs: Sequence[Instance] | None = None
-    name: str = ""
-    kind: str = ""
-    meta: Mapping[str, str] = field(default_factory=dict)
-    note: str = ""
-    submitted_at: datetime | None = None
-    source_id: str = ""
-    stated: Sequence[Mapping[str, Any]] = ()
-
-
-class Renamed(NamedTuple):
-    """A participant whose name is kept in another spelling than it was sent in.
-
-    position: of the attempt in the batch.
-    """
-
-    position: int
-    sent: str
-    kept: str
-
-
-@dataclass(frozen=True, slots=True)
-class BulkResult:
-    """What became of a batch: the attempts taken, and the refusals by position in the batch."""
-
-    accepted: list[Attempt]
-    rejected: list[tuple[int, Refused]]
-    renamed: list[Renamed] = field(default_factory=list)
 
 
 def submit_attempt(
@@ -103,17 +41,11 @@ def submit_attempt(
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
     check_document(new.evaluation)
+    batch = Batch(challenge, user, organiser=organiser)
+    draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
     try:
         with transaction.atomic():
-            challenge = _open(challenge)
-            rows = _build(challenge, user, new, organiser, Held(challenge.newest))
-            attempt = rows.attempt
-            if idempotency_key:
-                attempt.idempotency_key, attempt.body_hash = idempotency_key, body_hash
-            attempt.save(force_insert=True)
-            if rows.evidence:
-                rows.evidence.save(force_insert=True)
-            save_evaluations([rows.brought] if rows.brought else [])
+            attempt = batch.save_one(draft)
             transaction.on_commit(lambda: _ring(attempt))
     except IntegrityError:
         known = _known(challenge, user, idempotency_key) if idempotency_key else None
@@ -138,45 +70,49 @@ def submit_many(
     news: Sequence[NewAttempt],
     organiser: bool = False,
     atomic: bool = False,
+    uses: Sequence[UseKey] = (),
 ) -> BulkResult:
-    """Save many attempts in one transaction; with `atomic`, all of them or none."""
-    all_rows: list[_Rows] = []
-    rejected = dict(_wrong_documents(news))
-    with transaction.atomic():
-        challenge = _open(challenge)
-        held = Held(challenge.newest)
-        participants: dict[str, Participant] = {}
-        renamed: list[Renamed] = []
-        for position, new in enumerate(news):
-            if position in rejected:
-                continue
-            try:
-                all_rows.append(_build(challenge, user, new, organiser, held, participants))
-                kept = all_rows[-1].attempt.participant.handle
-                if kept != new.participant:
-                    renamed.append(Renamed(position, new.participant, kept))
-            except Refused as refused:
-                rejected[position] = refused
-        refusals = sorted(rejected.items(), key=lambda each: each[0])
-        if atomic and rejected:
-            transaction.set_rollback(True)
-            return BulkResult([], refusals)
-        accepted = [rows.attempt for rows in all_rows]
-        evidence = [rows.evidence for rows in all_rows if rows.evidence]
-        Attempt.objects.bulk_create(accepted, batch_size=ROWS_PER_INSERT)
-        Evidence.objects.bulk_create(evidence, batch_size=BLOBS_PER_INSERT)
-        save_evaluations(rows.brought for rows in all_rows if rows.brought)
-        bells = min(BELLS_PER_BATCH, len(accepted))
-        transaction.on_commit(lambda: queue.ring_waiting(bells))
-    return BulkResult(accepted, refusals, renamed)
+    """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
+
+    uses: the key of each, so that one that is there already is not made again. Without `atomic` an
+    error of the database leaves what was saved before it. Raises Refused: `closed`.
+    """
+    batch = Batch(challenge, user, organiser=organiser)
+    wrong = dict(_wrong_documents(news))
+    drafts = (
+        batch.drafting.draft(position, new, use, wrong.get(position))
+        for position, (new, use) in enumerate(zip(news, uses or repeat(NO_USE), strict=False))
+    )
+    result = BulkResult([], [], [])
+    for run in [list(drafts)] if atomic else in_transactions(drafts):
+        try:
+            found = _saved(batch, run, atomic)
+        except Refused as refused:  # closed; what was saved before it was closed stays
+            if run[0].position == 0:
+                raise
+            found = BulkResult([], [(each.position, refused) for each in run])
+        result.accepted.extend(found.accepted)
+        result.rejected.extend(found.rejected)
+        result.renamed.extend(found.renamed)
+    return result
 
 
-class _Rows(NamedTuple):
-    """An attempt before it is saved, and what it brings."""
+def save_drafted(batch: Batch, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
+    """Save drafts within a transaction, and ring after its commit. Raises Refused: `closed`."""
+    found = batch.save(drafts, atomic=atomic)
+    bells = min(BELLS_PER_BATCH, len(found.accepted))
+    transaction.on_commit(lambda: queue.ring_waiting(bells))
+    return found
 
-    attempt: Attempt
-    evidence: Evidence | None
-    brought: Brought | None
+
+def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
+    """The same in a transaction of its own."""
+    try:
+        with transaction.atomic():
+            return save_drafted(batch, drafts, atomic=atomic)
+    except IntegrityError:  # the same keys, of a request at the same time: they are there by now
+        with transaction.atomic():
+            return save_drafted(batch, drafts, atomic=atomic)
 
 
 def _wrong_documents(news: Sequence[NewAttempt]) -> Iterator[tuple[int, Refused]]:
@@ -195,60 +131,6 @@ def _wrong_documents(news: Sequence[NewAttempt]) -> Iterator[tuple[int, Refused]
             yield position, refused
 
 
-def _open(challenge: Challenge) -> Challenge:
-    """The challenge as it stands in this transaction, with its newest scoring config."""
-    challenge = Challenge.objects.select_related("newest_config", "tenant").get(pk=challenge.pk)
-    if not challenge.is_active:
-        raise Refused("closed", f"{challenge.name} takes no attempts any more.")
-    return challenge
-
-
-def _build(
-    challenge: Challenge,
-    user: User,
-    new: NewAttempt,
-    organiser: bool,
-    held: Held,
-    participants: dict[str, Participant] | None = None,
-) -> _Rows:
-    """The rows to save. Raises Refused."""
-    check_values(challenge.newest, new.values, challenge.values)
-    participant = (participants or {}).get(new.participant) or participant_named(
-        tenant=challenge.tenant,
-        handle=new.participant,
-        user=user,
-        organiser=organiser,
-        name=new.name,
-        kind=new.kind,
-    )
-    if participants is not None:
-        participants[new.participant] = participant
-    attempt = Attempt(
-        challenge=challenge,
-        participant=participant,
-        scoring_config=challenge.newest,
-        submitted_by=user,
-        values=dict(new.values),
-        meta=dict(new.meta),
-        note=new.note,
-        **dict(_columns(new)),
-    )
-    if new.source_id:
-        attempt.idempotency_key, attempt.body_hash = f"{IMPORTED}:{new.source_id}", IMPORTED
-    evidence = evidence_of(challenge.newest, attempt, new.samples, new.task_rewards)
-    if evidence:
-        evidence.stated = list(new.stated)
-    brought = brought_by(challenge.newest, held, attempt, new.evaluation, new.outputs)
-    return _Rows(attempt, evidence, brought)
-
-
-def _columns(new: NewAttempt) -> Iterator[tuple[str, Any]]:
-    for name, value in new.metrics.items():
-        yield ("reported_created_at" if name == "created_at" else name), value
-    if new.submitted_at is not None:
-        yield "submitted_at", new.submitted_at
-
-
 def _known(challenge: Challenge, user: User, key: str) -> Attempt | None:
     return Attempt.objects.filter(
         challenge=challenge, submitted_by=user, idempotency_key=key
@@ -257,9 +139,5 @@ def _known(challenge: Challenge, user: User, key: str) -> Attempt | None:
 
 def _same(known: Attempt, body_hash: str) -> Attempt:
     if known.body_hash != body_hash:
-        raise Refused(
-            "conflict",
-            "This Idempotency-Key was used for an attempt with another body.",
-            {"Idempotency-Key": ["was used for another body"]},
-        )
+        raise used_for_another()
     return known

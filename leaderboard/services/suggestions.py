@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.rules.spec_names import SpecError
-from leaderboard.rules.text_specs import enabled, parse_text_metrics
+from leaderboard.rules.text_specs import OF_A_CHALLENGE, enabled, parse_text_metrics
 from leaderboard.services.text_metrics import find_text_metric
 
 
 def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The suggested fields of an importer; text metrics get a ranking by the first of them."""
-    metrics = fields.get("text_metrics")
-    if not metrics or "rank_by" in fields:
+    """The suggested fields of an importer; text metrics get a ranking by the first of them.
+
+    Fields of a document's metrics that a challenge does not know are left out.
+    """
+    metrics = _known(fields.get("text_metrics"))
+    if not metrics:
+        return fields
+    fields = {**fields, "text_metrics": metrics}
+    if "rank_by" in fields:
         return fields
     try:
         specs = enabled(parse_text_metrics(metrics, lambda name: find_text_metric(name).name))
@@ -23,3 +29,14 @@ def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         return fields
     rank_by = [{"key": specs[0].name, "direction": "desc"}]
     return {**fields, "scoring_strategy": "metric", "rank_by": rank_by}
+
+
+def _known(metrics: Any) -> Any:
+    if not isinstance(metrics, list):
+        return metrics
+    return [
+        {name: each[name] for name in each if name in OF_A_CHALLENGE}
+        if isinstance(each, Mapping)
+        else each
+        for each in metrics
+    ]

@@ -7,6 +7,7 @@ import threading
 from datetime import timedelta
 
 from django.db import DatabaseError, connection
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from leaderboard import queue
@@ -15,6 +16,7 @@ from leaderboard.services import rescoring, scoring, uploads, workers
 from leaderboard.services.claims import MAX_DELIVERIES
 from leaderboard.services.code_changes import sweep_code_changes
 from leaderboard.services.isolation import publish_isolation
+from leaderboard.services.space import tell_little_space
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +34,9 @@ def sweep() -> int:
     Returns how many attempts were found waiting or lost.
     """
     lost = scoring.give_up_lost()
-    queued = Attempt.objects.queued().filter(submitted_at__lt=Now() - PATIENCE)
+    queued = Attempt.objects.queued().filter(
+        priority__in=Attempt.Priority.values, queued_at__lt=Now() - PATIENCE
+    )
     overdue = Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
     overdue = overdue.exclude(lease_token=None, lease_until__gt=Now() - RUNG)
     late = queued[:100].count() + overdue[:100].count()
@@ -55,13 +59,27 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
         try:
             workers.seen()
             sweep()
+            if queue.is_away() and not queue.answers():
+                score_without_broker(stop)
+            tell_little_space()
         except Exception:
+            # A database that is away is told of once.
             logger.exception("sweeping failed; trying again in %s s", seconds)
         finally:
             connection.close()
         if stop.wait(seconds):
             _leave()
             return
+
+
+def score_without_broker(stop: threading.Event) -> None:
+    """Score what waits in this thread, for as long as nobody can ask workers to."""
+    while not stop.is_set() and queue.is_away() and scoring.score_waiting():
+        workers.seen()
+    for config in _unfinished_rescores():
+        if not stop.is_set() and queue.is_away():
+            rescoring.work_on(config.pk)
+            workers.seen()
 
 
 def _leave() -> None:
@@ -82,11 +100,14 @@ def tell_isolation() -> None:
         logger.exception("what the isolation enforces could not be found out")
 
 
-def _sweep_rescores() -> None:
-    unfinished = ScoringConfig.objects.filter(
+def _unfinished_rescores() -> QuerySet[ScoringConfig]:
+    return ScoringConfig.objects.filter(
         rescore_started_at__isnull=False, rescore_finished_at__isnull=True
     )
-    for config in unfinished:
+
+
+def _sweep_rescores() -> None:
+    for config in _unfinished_rescores():
         if RescoreSlice.objects.filter(config=config).waiting().exists():
             queue.ring_rescore(config.pk)
         elif not RescoreSlice.objects.filter(config=config, done=False).exists():

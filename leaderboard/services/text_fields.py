@@ -13,7 +13,7 @@ from leaderboard.rules.spec_names import SpecError
 from leaderboard.rules.strict_json import canonical
 from leaderboard.rules.text_specs import (
     TextSpec,
-    check_reported,
+    check_given,
     enabled,
     parse_text_metrics,
     text_spec_of,
@@ -43,7 +43,7 @@ def checked_evaluation(
     """
     specs = checked_text_specs(fields.get("text_metrics") or [], "text_metrics")
     try:
-        check_reported(specs)
+        check_given(specs)
     except SpecError as error:
         raise invalid(error.field, error.message) from None
     for index, spec in enumerate(specs):

@@ -97,6 +97,16 @@ def in_output_document(
     return [Named(spec.given, run) for spec, run in found]
 
 
+def chosen_by_challenge(
+    evaluation: Evaluation, config: ScoringConfig, runs: Sequence[MetricRun]
+) -> set[int]:
+    """The positions of the runs that no document has asked for."""
+    if evaluation.outputs_only or config.references_id is not None:
+        return {run.position for run in runs}
+    named = in_output_document(evaluation, config, runs)
+    return {run.position for run in runs} - {each.run.position for each in named}
+
+
 def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
     """The runs of a document with these `metrics`: its own in their order, then the challenge's.
 

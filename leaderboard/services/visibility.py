@@ -1,4 +1,4 @@
-"""Who may read the details of a score."""
+"""Who may read the details of a score, and the settings that it was computed with."""
 
 from __future__ import annotations
 
@@ -31,3 +31,17 @@ def may_see_details(
     if visibility == Details.PARTICIPANT and user.pk == attempt.participant.owner_id:
         return True
     return user.organises(attempt.challenge.tenant_id) if organiser is None else organiser
+
+
+def may_see_config(
+    user: User | AnonymousUser | None, challenge: Challenge, *, organiser: bool | None = None
+) -> bool:
+    """May `user` see the settings of the scorer and of metrics, and the text of scripts?
+
+    organiser: as `may_see_details`. Secrets are shown to nobody: a config has none.
+    """
+    if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
+        return True
+    if organiser is not None:
+        return organiser
+    return isinstance(user, User) and user.organises(challenge.tenant_id)

@@ -9,7 +9,7 @@ from scorers.protocol import TaskRewards
 
 
 class Percentile:
-    """Reward that K % of all samples do not exceed, for K up to 100: the quantile K / 100.
+    """Reward that K % of all samples do not exceed: the quantile K / 100.
 
     Between two samples it is on the straight line from one to the other, as in numpy and in
     spreadsheets (type 7 of Hyndman and Fan 1996).

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import scorers.metrics
 
@@ -91,15 +91,29 @@ class Registry:
         family = numbered and self._classes.get(numbered[0])
         if not numbered or family is None or numbered[1] > getattr(family, "k_max", numbered[1]):
             return None
-        k = str(numbered[1])
+        k = numbered[1]
         members = {
             "name": name,
-            "k": numbered[1],
-            "over": re.sub(r"\bK\b", k, getattr(family, "over", "")),
-            "__doc__": re.sub(r"\bK\b", k, family.__doc__ or ""),
+            "k": k,
+            "over": _numbered(getattr(family, "over", ""), k),
+            "__doc__": _numbered(family.__doc__ or "", k),
             "__module__": family.__module__,
         }
         return type(f"{family.__name__}{k}", (family,), members)
+
+
+_ONE: Final = {
+    r"\b(any|all) of the first K samples pass(es)?\b": "the first sample passes",
+    r"\b(any|all) of K samples drawn from a task pass(es)?\b": "a sample drawn from a task passes",
+    r"\bK samples\b": "1 sample",
+}
+
+
+def _numbered(text: str, k: int) -> str:
+    """A family's text with the number of one member: `any of the first 3 samples passes`."""
+    for several, one in _ONE.items() if k == 1 else ():
+        text = re.sub(several, one, text)
+    return re.sub(r"\bK\b", str(k), text)
 
 
 def register_metric(name: str | None = None) -> Callable[[Class], Class]:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from leaderboard.api.views.base import CALLED
 from leaderboard.models import ApiToken, Attempt, Challenge, Membership, Tenant, User
+from leaderboard.services.challenges import create_challenge
 from leaderboard.services.refused import Refused
 from leaderboard.services.tokens import create_token, revoke_token
 from tests.api.conftest import ME, Api, refused
@@ -169,8 +171,9 @@ class TestHidden:
         refused(stranger.post("challenges/secret/rescore/"), 404, "not_found")
         assert Attempt.objects.count() == 1
 
-    def test_members_see_it(self, bob: User, submitter: Api, default: Tenant, attempt: str) -> None:
+    def test_members_see_it(self, bob: User, default: Tenant, attempt: str) -> None:
         Membership.objects.create(tenant=default, user=bob)
+        submitter = Api(create_token(user=bob, scopes=["read", "submit"])[1])
         assert submitter.get(f"attempts/{attempt}/").status_code == 200
         assert submitter.get("challenges/secret/leaderboard/").status_code == 200
         answer = submitter.post("challenges/secret/attempts/", {**ME, "participant": "bobs"})
@@ -281,3 +284,20 @@ class TestTokens:
             Api(text).post("challenges/sprint/attempts/", ME)
             Api(text + "x").get("challenges/")
         assert text not in caplog.text
+
+
+def test_the_short_way_to_a_challenge_is_that_of_the_long_one(
+    bob: User, carol: User, acme: Tenant, sprint: Challenge
+) -> None:
+    """Most requests of programs find their challenge by a statement that is built once."""
+    hidden = create_challenge(
+        tenant=acme,
+        user=carol,
+        fields={"name": "Hidden", "scoring_strategy": "fastest", "visibility": "private"},
+    )
+    for user in (bob, carol):
+        for slug in (sprint.slug, hidden.slug, "nowhere", "it's % “odd”"):
+            expected = Challenge.objects.called(slug, user)
+            found = CALLED.first(slug=slug, user=user.pk)
+            assert found == expected
+            assert found is None or found.newest == found.shown

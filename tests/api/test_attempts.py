@@ -185,7 +185,7 @@ class TestList:
             body = anyone.get(f"{self.PATH}?limit=40").json()
         assert len(body["results"]) == 40
         assert sum(each["counts"] for each in body["results"]) == 7
-        assert len(many) == len(some) == 5
+        assert len(many) == len(some) == 6
 
     @pytest.mark.parametrize(
         ("query", "field"),
@@ -218,3 +218,16 @@ def test_organisers_are_told_whose_name_it_looks_like(
     assert organiser.get(address["url"]).json()["looks_like"] == ["Atlas"]
     for api in (submitter, anyone):
         assert "looks_like" not in api.get(address["url"]).json()
+
+
+def test_where_a_waiting_attempt_stands(submitter: Api, sprint: Challenge) -> None:
+    path = "challenges/sprint/attempts/"
+    ids = [submitter.post(path, ME).json()["id"] for _ in range(2)]
+    assert submitter.post(path, ME).json()["queue"] is None
+    first, second = (submitter.get(f"attempts/{each}/").json()["queue"] for each in ids)
+    nowhere = {"is_least": False, "expected_start": None}
+    assert first == {"position": 1, "ahead": 0, **nowhere}
+    assert second == {"position": 2, "ahead": 1, **nowhere}
+    assert "queue" not in submitter.get(path).json()["results"][0]
+    score_waiting()
+    assert submitter.get(f"attempts/{ids[0]}/").json()["queue"] is None

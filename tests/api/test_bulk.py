@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.api import parsers
 from leaderboard.models import Attempt, Challenge, Participant
-from leaderboard.services import scoring
+from leaderboard.services import attempt_batches, drafts, scoring
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
 
@@ -113,12 +115,99 @@ def test_too_large_as_a_whole(
     assert not Attempt.objects.exists()
 
 
-def test_ten_thousand_attempts(submitter: Api, sprint: Challenge) -> None:
-    body = submitter.lines(
-        PATH, *(attempt(f"p{at % 50}", elapsed_ms=at) for at in range(10_000))
-    ).json()
+def test_ten_thousand_attempts_of_new_participants(
+    submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
+) -> None:
+    lines = [json.dumps(attempt(f"p{at}", elapsed_ms=at)).encode() for at in range(10_000)]
+    with django_assert_max_num_queries(40):
+        body = submitter.lines(PATH, *lines).json()
     assert (body["accepted"], body["rejected"]) == (10_000, [])
-    assert Attempt.objects.count() == 10_000
+    assert Attempt.objects.count() == Participant.objects.count() == 10_000
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [{"metrics": {"elapsed_ms": 5}}, {"task_rewards": {"a": [1.0]}, "values": {"solved": 3}}],
+    ids=["metrics", "rewards"],
+)
+def test_the_statements_of_a_bulk_do_not_grow_with_its_lines(
+    submitter: Api, sprint: Challenge, evidence: dict[str, Any]
+) -> None:
+    counts = []
+    for number, lines in enumerate([20, 200]):
+        each = [{"participant": f"p{number}-{at}", **evidence} for at in range(lines)]
+        with CaptureQueriesContext(connection) as asked:
+            assert submitter.lines(PATH, *each).json()["accepted"] == lines
+        counts.append(len(asked))
+    assert counts[1] <= counts[0] <= 40
+
+
+class TestSentAgain:
+    """With an Idempotency-Key each line is saved once, however often the request is sent."""
+
+    def lines(self, api: Api, key: str, *lines: Any, query: str = "") -> Any:
+        body = b"\n".join(json.dumps(line).encode() for line in lines)
+        headers = {"Idempotency-Key": key}
+        return api.send("post", PATH + query, body, "application/x-ndjson", headers).json()
+
+    def test_the_same_answer(self, submitter: Api, sprint: Challenge) -> None:
+        lines = [attempt("atlas"), attempt("nova", rating=11), attempt("ATLAS"), attempt("zephyr")]
+        first = self.lines(submitter, "k", *lines)
+        assert (first["accepted"], len(first["rejected"]), len(first["renamed"])) == (3, 1, 1)
+        assert self.lines(submitter, "k", *lines) == first
+        assert Attempt.objects.count() == 3
+        assert self.lines(submitter, "other", *lines)["accepted"] == 3
+        assert Attempt.objects.count() == 6
+
+    def test_half_of_it_was_saved(
+        self, submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The database is lost between two groups; the same request saves the rest."""
+        lines = [attempt(f"p{at}") for at in range(5)]
+        monkeypatch.setattr(drafts, "MAX_LINES", 2)
+        groups: list[int] = []
+
+        def fail_later(drafting: Any, some: Any) -> None:
+            groups.append(len(some))
+            if len(groups) == 2:
+                raise OperationalError("the connection is lost")
+            drafts.save_drafts(drafting, some)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(attempt_batches, "save_drafts", fail_later)
+            assert self.lines(submitter, "k", *lines)["error"]["code"] == "unavailable"
+        assert Attempt.objects.count() == 2
+        body = self.lines(submitter, "k", *lines)
+        assert (body["accepted"], body["rejected"]) == (5, [])
+        handles = Attempt.objects.values_list("participant__handle", flat=True)
+        assert sorted(handles) == [f"p{at}" for at in range(5)]
+
+    def test_another_body(self, submitter: Api, sprint: Challenge) -> None:
+        first = self.lines(submitter, "k", attempt("atlas"), attempt("nova"))
+        other = [attempt("atlas", rating=1), attempt("nova"), attempt("zephyr")]
+        body = self.lines(submitter, "k", *other, query="?atomic=1")
+        assert (body["accepted"], len(body["rejected"])) == (0, 1)
+        body = self.lines(submitter, "k", *other)
+        assert (body["accepted"], body["attempts"][0]) == (2, first["attempts"][1])
+        (rejected,) = body["rejected"]
+        assert (rejected["line"], rejected["error"]["code"]) == (1, "conflict")
+
+    def test_another_user(self, submitter: Api, organiser: Api, sprint: Challenge) -> None:
+        self.lines(submitter, "k", attempt("atlas"))
+        assert self.lines(organiser, "k", attempt("nova"))["accepted"] == 1
+        assert Attempt.objects.count() == 2
+
+    def test_the_statements(
+        self, submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
+    ) -> None:
+        lines = [attempt(f"p{at}") for at in range(200)]
+        with django_assert_max_num_queries(40):
+            self.lines(submitter, "k", *lines)
+        with django_assert_max_num_queries(40):
+            self.lines(submitter, "k", *lines)
+
+    def test_a_key_that_is_none(self, submitter: Api, sprint: Challenge) -> None:
+        assert self.lines(submitter, "x" * 201, attempt("atlas"))["error"]["code"] == "invalid"
 
 
 class TestOneList:

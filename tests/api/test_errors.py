@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from rest_framework.settings import api_settings
 
+from leaderboard.api.errors import exception_handler
 from leaderboard.models import Challenge
 from leaderboard.services import board
+from leaderboard.services.refused import Refused
 from tests.api.conftest import ME, Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +69,31 @@ def test_a_database_that_is_away(
     monkeypatch.setattr(board, "page_after", fails)
     answer = anyone.get("challenges/sprint/leaderboard/")
     refused(answer, 503, "unavailable")
+    assert answer["Retry-After"] == "10"
     assert b"10.0.0.5" not in answer.content
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (OSError(errno.ENOSPC, "No space"), 507, "disk_full"),
+        (InterfaceError("the connection is closed"), 503, "unavailable"),
+    ],
+)
+def test_what_the_server_lacks_has_a_name(
+    anyone: Api,
+    sprint: Challenge,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    status: int,
+    code: str,
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(board, "page_after", fails)
+    answer = anyone.get("challenges/sprint/leaderboard/")
+    refused(answer, status, code)
 
 
 def test_a_host_that_is_not_ours(anyone: Api, sprint: Challenge) -> None:
@@ -101,10 +128,48 @@ class TestThrottle:
         refused(submitter.post("challenges/sprint/attempts/", ME), 429, "throttled")
         assert submitter.get("challenges/").status_code == 200
 
+    def test_each_attempt_of_a_bulk_counts(
+        self, submitter: Api, organiser: Api, sprint: Challenge, settings: Any
+    ) -> None:
+        settings.THROTTLE_BULK = "30/day"
+        bulk = "challenges/sprint/attempts/bulk/"
+        assert submitter.lines(bulk, *[ME] * 20).json()["accepted"] == 20
+        answer = submitter.lines(bulk, *[ME] * 20)
+        refused(answer, 429, "throttled")
+        assert 1 <= int(answer["Retry-After"]) <= 86400
+        assert sprint.attempts.count() == 20
+        other = {**ME, "participant": "organised"}
+        assert organiser.lines(bulk, *[other] * 40).json()["accepted"] == 40
+
+    def test_a_bulk_that_is_always_too_large_is_told_so(
+        self, submitter: Api, sprint: Challenge, settings: Any
+    ) -> None:
+        settings.THROTTLE_BULK = "10/min"
+        answer = submitter.lines("challenges/sprint/attempts/bulk/", *[ME] * 11)
+        error = refused(answer, 413, "too_large")
+        assert "At most 10/min" in error["message"]
+
+    def test_wrong_tokens_are_counted(self, sprint: Challenge, settings: Any) -> None:
+        settings.THROTTLE_READ = "2/day"
+        wrong = Api("pod_nonsense")
+        codes = [wrong.get("challenges/").status_code for _ in range(4)]
+        assert codes == [401, 401, 429, 429]
+        assert "Retry-After" in wrong.get("challenges/")
+
     def test_off(self, anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
         rates = {"read": None, "submit": None}
         monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", rates)
         assert {anyone.get("challenges/").status_code for _ in range(5)} == {200}
+
+
+def test_too_many_that_wait(submitter: Api, sprint: Challenge, settings: Any) -> None:
+    settings.MAX_WAITING = 1
+    assert submitter.post("challenges/sprint/attempts/", ME).status_code == 202
+    answer = submitter.post("challenges/sprint/attempts/", ME)
+    error = refused(answer, 429, "throttled")
+    assert error["message"].startswith("At most 1 attempts of a participant may wait")
+    assert answer["Retry-After"] == "60"
+    refused(submitter.lines("challenges/sprint/attempts/bulk/", ME), 429, "throttled")
 
 
 def test_the_rates_are_the_settings() -> None:
@@ -138,3 +203,9 @@ def test_a_wrong_field_says_what_is_accepted_and_what_was_sent(
 def test_a_wrong_choice_of_a_query_says_what_is_accepted(anyone: Api, sprint: Challenge) -> None:
     answer = anyone.get("challenges/sprint/leaderboard.csv?for=word")
     assert answer.json()["error"]["message"] == "for: must be excel; got 'word'"
+
+
+def test_a_refusal_for_what_is_away_says_when_to_try_again() -> None:
+    answer = exception_handler(Refused("unavailable", "Scripts cannot be prepared now."), {})
+    assert answer is not None
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")

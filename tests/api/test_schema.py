@@ -19,13 +19,8 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from hypothesis import HealthCheck, settings
 from rest_framework.settings import api_settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
+from schemathesis.checks import CHECKS as REGISTERED
+from schemathesis.checks import load_all_checks
 
 from leaderboard.models import Challenge
 from leaderboard.services import scoring
@@ -90,13 +85,24 @@ def written() -> dict[str, Any]:
     return read
 
 
-CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
+NOT_CHECKED = {
+    "positive_data_acceptance": "no schema says which keys, columns and cursors a challenge has;"
+    " what is refused for them names its field",
+    "ignored_auth": "the token stays while the cookie is taken away, and either is enough;"
+    " tests/api/test_access.py has the doors without both",
+}
+NOT_OF_ALL = {"negative_data_rejection"}
+"""A wrong attempt among many is answered by 200, and its line is among the `rejected`."""
+
+load_all_checks()
+CHECKS = [check for check in REGISTERED.get_all() if check.__name__ not in NOT_CHECKED]
+
+
+def test_every_check_is_made_or_has_a_reason() -> None:
+    for name, reason in NOT_CHECKED.items():
+        print(f"{name}: {reason}")
+    assert NOT_CHECKED.keys() <= {check.__name__ for check in REGISTERED.get_all()}
+    assert len(CHECKS) >= 10
 
 
 @contextmanager
@@ -122,7 +128,8 @@ def headers(
         organiser.post("challenges/sprint/attempts/", body)
     scoring.score_waiting()
     monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", {"read": None, "submit": None})
-    return organiser.headers
+    # The client reads what comes as it is.
+    return {**organiser.headers, "Accept-Encoding": "identity"}
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -149,4 +156,7 @@ def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, 
         case.path_parameters["slug"] = "sprint"
     with open_database():
         response = case.call(headers=headers)
-    case.validate_response(response, checks=CHECKS)
+    # An empty parameter of a query is none, which a schema of numbers cannot say.
+    lenient = case.operation.path.endswith("/bulk/") or "" in (case.query or {}).values()
+    checks: Any = [each for each in CHECKS if not (lenient and each.__name__ in NOT_OF_ALL)]
+    case.validate_response(response, checks=checks)

@@ -140,7 +140,7 @@ class TestCopies:
 
     def test_the_slug_of_the_first_is_taken(self, organiser: Api, sprint: Challenge) -> None:
         read = organiser.get("challenges/sprint/").json()
-        refused(organiser.post("challenges/", read), 400, "invalid", "slug")
+        refused(organiser.post("challenges/", read), 409, "conflict", "slug")
         del read["slug"]
         assert organiser.post("challenges/", read).json()["slug"] == "sprint-2"
 

@@ -63,6 +63,8 @@ def test_tooltips_say_what_is_computed_and_what_counts() -> None:
     assert description("pass@3") == (
         "Share of tasks where any of the first 3 samples passes (reward ≥ 1)."
     )
+    assert description("pass@1") == "Share of tasks where the first sample passes (reward ≥ 1)."
+    assert description("pass^1") == description("pass@1")
     spec = {"type": "mean", "name": "m", "reward": "x", "failed": "exclude", "undefined": "zero"}
     assert description(spec) == (
         "Mean reward of all samples: a task with more samples weighs more. Of x. "

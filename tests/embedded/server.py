@@ -13,6 +13,8 @@ from tests.processes import MANAGE, Process, Site, eventually, once, running
 QUICK = {
     "THROTTLE_SUBMIT": "off",
     "THROTTLE_READ": "off",
+    "THROTTLE_BULK": "off",
+    "THROTTLE_PAGES": "off",
     "SWEEP_SECONDS": "0.5",
     "LOG_LEVEL": "warning",
 }

@@ -1,8 +1,11 @@
 """The product in one process: how it starts, serves and ends."""
 
+import os
+import pty
 import re
 import signal
 import socket
+import stat
 import subprocess
 from pathlib import Path
 
@@ -72,11 +75,47 @@ def test_an_attempt_is_scored(embedded: Embedded) -> None:
 
     ready, *first = output(embedded).splitlines()
     assert ready == f"ready http://127.0.0.1:{site.port}"
-    [password] = re.findall(r"as admin with the password (\S+)", "\n".join(first))
+    [kept] = re.findall(r"as admin with the password in (\S+)", "\n".join(first))
+    assert stat.S_IMODE(os.stat(kept).st_mode) == 0o600
+    password = Path(kept).read_text().strip()
     assert is_admins(embedded, password)
+    assert password not in output(embedded) + embedded.errors.read_text()
     with embedded.up("--no-demo") as (_, site):
         assert "152.5" in site.page(f"/attempts/{sent}/")
     assert output(embedded) == f"ready http://127.0.0.1:{site.port}\n"
+
+
+def test_a_terminal_gets_a_box(embedded: Embedded) -> None:
+    ours, theirs = pty.openpty()
+    command = [*MANAGE, "up", "--port", "0", "--no-demo"]
+    with subprocess.Popen(
+        command, env=embedded.environment, stdout=theirs, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            os.close(theirs)
+            shown = read_until(ours, "╯")
+        finally:
+            process.terminate()
+    os.close(ours)
+    url = re.search(r"Open +(http://127\.0\.0\.1:\d+) ", shown)
+    assert url
+    assert f"{url[1]}/admin/" in shown
+    [password] = re.findall(r"admin / (\S+)", shown)
+    assert is_admins(embedded, password)
+    assert str(embedded.folder / "var") in shown
+    assert "Ctrl-C stops" in shown
+    assert not (embedded.folder / "var" / "admin-password").exists()
+    ready, *box = shown.splitlines()
+    assert ready == f"ready {url[1]}"
+    assert len({len(line) for line in box}) == 1
+
+
+def read_until(descriptor: int, end: str) -> str:
+    """What a terminal shows, up to this and the rest of its line."""
+    shown = b""
+    while end.encode() not in shown:
+        shown += os.read(descriptor, 4096)
+    return shown.decode().strip()
 
 
 def test_a_taken_port_is_said_in_one_line(embedded: Embedded) -> None:

@@ -10,15 +10,6 @@ import pytest
 from tests.full.stack import Stack, running_stack
 from tests.slow_texts import write_package
 
-SLOW_SCORER = """
-import time
-
-class Slow:
-    def score(self, metrics, config, ctx):
-        time.sleep(1.0)
-        return {"score": 7.0}
-"""
-
 
 @pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
@@ -28,6 +19,5 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with tempfile.TemporaryDirectory(prefix="podium-plugins-") as plugins:
         Path(plugins).chmod(0o755)
         write_package(Path(plugins))
-        Path(plugins, "ours", "scorers.py").write_text(SLOW_SCORER)
         with running_stack(tmp_path_factory.mktemp("full"), Path(plugins)) as stack:
             yield stack

@@ -30,7 +30,7 @@ def documented(word: str, heading: str = "By hand") -> list[str]:
 class Stack:
     """PostgreSQL, Redis, web, worker and beat, each of which may be ended and started again."""
 
-    def __init__(self, folder: Path, plugins: Path, database_url: str) -> None:
+    def __init__(self, folder: Path, plugins: Path, database_url: str, **variables: str) -> None:
         self.folder = folder
         self.redis_port = free_port()
         self.environment = {
@@ -44,6 +44,8 @@ class Stack:
             "SCORER_PATH": str(plugins),
             "SCORER_PACKAGES": "scorers,ours",
             "SWEEP_SECONDS": "1",
+            "PROMETHEUS_TOKEN": "counted",
+            **variables,
         }
         self.running: dict[str, tuple[Process, ExitStack]] = {}
         self.site = Site(int(self.environment["PORT"]))
@@ -65,9 +67,9 @@ class Stack:
         for line in self.manage("verify_standings").splitlines():
             assert line.endswith(": no differences")
 
-    def start(self, word: str) -> None:
+    def start(self, word: str, *options: str) -> None:
         """Start one of them; web and Redis answer when it returns."""
-        command = documented(word)
+        command = [*documented(word), *options]
         if word == "redis-server":
             command += ["--port", str(self.redis_port), "--dir", str(self.folder)]
         ended = ExitStack()
@@ -76,6 +78,13 @@ class Stack:
         ports = {"redis-server": self.redis_port, "gunicorn": self.site.port}
         if word in ports:
             wait_for_port(ports[word], process)
+
+    @contextmanager
+    def second_worker(self) -> Iterator[None]:
+        """Another worker beside the first, on the same queue."""
+        command = [*documented("worker"), "--hostname", "second@%h"]
+        with running(command, self.environment, self.log("second-worker")):
+            yield
 
     def process(self, word: str) -> Process:
         return self.running[word][0]
@@ -113,9 +122,9 @@ class Stack:
 
 
 @contextmanager
-def running_stack(folder: Path, plugins: Path) -> Iterator[Stack]:
+def running_stack(folder: Path, plugins: Path, **variables: str) -> Iterator[Stack]:
     with running_postgres() as url:
-        stack = Stack(folder, plugins, url)
+        stack = Stack(folder, plugins, url, **variables)
         try:
             stack.prepare()
             yield stack

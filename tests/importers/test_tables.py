@@ -478,3 +478,31 @@ def test_names_that_a_challenge_computes_are_changed() -> None:
     assert found.warnings == [
         "acc means a metric or a fact here, so the column’s numbers are kept as reported_acc"
     ]
+
+
+@pytest.mark.parametrize(
+    ("upload", "why"),
+    [
+        (b"model,score\n", "has a header and no row below it"),
+        (b"Model;MMLU;ARC", "has a header and no row below it"),
+        (b"model,score\n,\n", "has a header and no row below it"),
+        (b"", "is empty: a table has a header and a row for each participant or sample"),
+        (b"\n \n", "is empty"),
+        (b"model,score\nx,n/a\n", "no column is a value, a reward or a fact"),
+    ],
+)
+def test_a_csv_without_a_number_hears_what_it_lacks(upload: bytes, why: str) -> None:
+    with pytest.raises(ImportFailed, match=why) as refused:
+        imported(upload, "results.csv")
+    assert "comes nearest" not in str(refused.value)
+
+
+def test_columns_that_are_tasks_may_share_the_name_of_their_reward() -> None:
+    columns = ColumnMap(("NQ=reward:dps", "STS=reward:dps"), lambda _: False)
+    found = imported(text("model,NQ,STS", "a,1,2"), columns=columns)
+    assert [(each["task"], each["rewards"]) for each in found.attempts[0].samples] == [
+        ("NQ", {"dps": 1.0}),
+        ("STS", {"dps": 2.0}),
+    ]
+    with pytest.raises(ImportFailed, match="cannot both be reward:dps"):
+        imported(text("model,task,NQ,STS", "a,t,1,2", "a,u,1,2"), columns=columns)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
+from django.db import connection
 
-from leaderboard.models import Challenge, ScoringConfig, Tenant
-from leaderboard.services.challenges import change_challenge
+from leaderboard.models import Attempt, Bucket, Challenge, Participant, ScoringConfig, Tenant
+from leaderboard.services.challenges import change_challenge, create_challenge
+from leaderboard.services.standings import rebuild_standings, verify_standings
 from tests.people import tenant
+from tests.services.crowds import crowd
 
 __all__ = ["tenant"]
 
@@ -40,3 +44,40 @@ def test_existing_boards_declare_what_they_rank_by(tenant: Tenant) -> None:
         challenge, user=None, fields={"values": ["pass@1"], "rank_by": [{"key": "pass@1"}]}
     )
     assert challenge.newest.ranked_keys == ["pass@1"]
+
+
+def test_participants_of_private_challenges_are_found(tenant: Tenant) -> None:
+    made = {}
+    for slug in ("open", "hidden"):
+        visibility = "private" if slug == "hidden" else "public"
+        challenge = Challenge.objects.create(
+            tenant=tenant, slug=slug, name=slug, visibility=visibility
+        )
+        made[slug] = ScoringConfig.objects.create(challenge=challenge, number=1, strategy="first")
+    for name, places in (("a", ["hidden"]), ("b", ["hidden", "open"]), ("c", ["open"]), ("d", [])):
+        who = Participant.objects.create(tenant=tenant, handle=name, handle_key=name, slug=name)
+        for slug in places:
+            config = made[slug]
+            Attempt.objects.create(
+                tenant=tenant, challenge=config.challenge, participant=who, scoring_config=config
+            )
+    migration = import_module("leaderboard.migrations.0011_private_participants")
+    migration.find_private_ones(apps, None)
+    assert set(Participant.objects.values_list("handle", "is_private")) == {
+        ("a", True),
+        ("b", False),
+        ("c", False),
+        ("d", False),
+    }
+
+
+def test_existing_boards_get_buckets(tenant: Tenant) -> None:
+    fields = {"name": "Crowd", "scoring_strategy": "fastest"}
+    boards = [create_challenge(tenant=tenant, user=None, fields=fields) for _ in range(2)]
+    crowd(boards[0], participants=600, attempts=700, seed=1)
+    rebuild_standings(boards[0])
+    Bucket.objects.all().delete()
+    migration = import_module("leaderboard.migrations.0012_rank_buckets")
+    migration.build(apps, SimpleNamespace(connection=connection))
+    assert [verify_standings(each) for each in boards] == [[], []]
+    assert Bucket.objects.count() > len(boards)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
+from django.db.models.functions import Now
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, Score, User
+from leaderboard.models import Attempt, Challenge, Score, User, Worker
 from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.rescoring import start_rescore, work_on
@@ -178,3 +181,24 @@ def test_shows_meta_and_note_as_text(client: Client, make: Make, submit: Submit)
 
 def test_is_not_there_for_an_unknown_id(client: Client) -> None:
     get(client, f"/attempts/{uuid4()}/", status=404)
+
+
+def test_where_a_waiting_attempt_stands(client: Client, make: Make, submit: Submit) -> None:
+    sprint = make("Sprint")
+    first, second = (submit(sprint, "atlas", scored=False) for _ in range(2))
+    assert "It is the next one in the queue." in words(page(client, first))
+    assert "1 attempt comes before it in the queue." in words(page(client, second))
+
+
+def test_everybody_is_told_that_scoring_is_delayed(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    submit(make("Sprint"), "atlas", scored=False)
+    assert "Scoring is delayed: no worker is running." in words(get(client, "/"))
+    Worker.objects.create(name="here:1:1", version="1")
+    cache.clear()
+    assert "Scoring is delayed" not in words(get(client, "/"))
+    Attempt.objects.update(queued_at=Now() - timedelta(minutes=3))
+    cache.clear()
+    told = "Scoring is delayed: attempts have waited for 3 minutes. What you submit is kept."
+    assert told in words(get(client, "/"))

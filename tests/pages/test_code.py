@@ -101,10 +101,13 @@ def test_a_held_attempt_and_its_board_say_so(
     assert "Decide on the board" not in text
     assert "Decide on the board" in words(get(as_ann, path))
     assert "1 attempt waits for your decision." in board(as_ann)
-    assert "waits" not in board(client)
+    text = board(client)
+    assert "The code of the scorer has changed: 1 attempt waits until an organiser" in text
+    assert "your decision" not in text
     response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
     assert "New attempts are scored by the new code." in words(response.content.decode())
     scoring.score_waiting()
+    assert "waits" not in board(client)
     text = words(get(client, path))
     assert "Waiting for" not in text
     assert "edition 2 of 2" in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 from django.db import OperationalError
 from django.template.loader import render_to_string
@@ -15,11 +17,11 @@ def test_nothing_here(client: Client) -> None:
     assert "There is nothing here" in response.content.decode()
 
 
-@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500"])
+@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500", "503", "507"])
 def test_need_no_request(name: str) -> None:
     html = render_to_string(f"{name}.html")
     assert f'class="code-number">{name[:3]}' in html
-    assert "pages.css" in html
+    assert 'href="/static/pages/pages.' in html
 
 
 @pytest.mark.django_db
@@ -44,6 +46,19 @@ def test_database_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
     response = client.get("/")
     assert (response.status_code, response["Retry-After"]) == (503, "10")
+    assert "The database does not answer" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_disk_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("leaderboard.pages.challenges.page_asked", fail)
+    client.raise_request_exception = False
+    response = client.get("/")
+    assert response.status_code == 507
+    assert "The disk is full" in response.content.decode()
 
 
 @pytest.mark.django_db

@@ -162,7 +162,7 @@ class TestProgress:
     ) -> None:
         html = page(client, waiting)
         text = words(html)
-        assert "A worker will evaluate it in a moment." in text
+        assert "A worker will evaluate it. It is the next one in the queue." in text
         assert '<progress max="1800" value="0"' in html
         assert "ROUGE default parameters – Not begun yet" in text
         assert "F1 default parameters – Not begun yet" in text

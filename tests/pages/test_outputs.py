@@ -121,9 +121,9 @@ def test_a_file_that_is_wrong_is_needed_anew(as_ben: Client, task: Challenge) ->
 def test_whoever_has_one_participant_need_not_name_it(
     as_ben: Client, task: Challenge, ben: User
 ) -> None:
-    participant_named(tenant=task.tenant, handle="atlas", user=ben, organiser=False)
+    participant_named(challenge=task, handle="atlas", user=ben, organiser=False)
     assert 'name="participant" value="atlas"' in get(as_ben, PATH)
-    participant_named(tenant=task.tenant, handle="borealis", user=ben, organiser=False)
+    participant_named(challenge=task, handle="borealis", user=ben, organiser=False)
     assert 'name="participant" value="atlas"' not in get(as_ben, PATH)
 
 

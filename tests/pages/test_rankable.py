@@ -7,6 +7,7 @@ import re
 import shlex
 from html import unescape
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -66,6 +67,38 @@ KINDS: dict[str, dict[str, Any]] = {
         "rank_by": [{"key": "mean_reward:style"}],
         "min_coverage": 0.6,
     },
+    "by a metric that wants all tasks of a group": {
+        "scoring_strategy": "metric",
+        "tasks": [
+            {"name": f"task-{number}", "group": "odd" if number % 2 else "even"}
+            for number in range(12)
+        ],
+        "metrics": [{"type": "mean", "name": "Odd", "group": "odd", "min_coverage": 1.0}],
+        "rank_by": [{"key": "Odd"}],
+    },
+    "by the mean of groups, of all tasks with the reward": {
+        "scoring_strategy": "metric",
+        "tasks": [
+            {"name": "alone", "rewards": ["style"]},
+            *({**task, "group": "g"} for task in TASKS),
+        ],
+        "metrics": [
+            {"type": "mean", "name": "M", "over": "groups", "reward": "style", "min_coverage": 1.0}
+        ],
+        "rank_by": [{"key": "M"}],
+    },
+    "by a metric for which undefined is zero": {
+        "scoring_strategy": "metric",
+        "tasks": TASKS,
+        "metrics": [{"type": "mean", "undefined": "zero", "reward": "style", "min_coverage": 1.0}],
+        "rank_by": [{"key": "mean"}],
+    },
+    "by a reward that is never 1": {
+        "scoring_strategy": "metric",
+        "metrics": ["mean"],
+        "rewards": [{"name": "reward", "min": 50, "max": 60}],
+        "rank_by": [{"key": "mean"}],
+    },
     "by the time of a task": {
         "scoring_strategy": "metric",
         "metrics": ["mean"],
@@ -95,7 +128,7 @@ def challenge_of(make: Make, ann: User, kind: str) -> Challenge:
 
 
 def is_ranked(client: Client, attempt_id: Any) -> bool:
-    assert score_attempt(attempt_id)
+    assert score_attempt(UUID(str(attempt_id)))
     answer = client.get(f"/api/v1/attempts/{attempt_id}/").json()
     return bool(answer["rank"] == 1)
 
@@ -173,6 +206,11 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
             "rings no reward that pass@3:unbiased",
         ),
         (
+            "by a metric that wants all tasks of a group",
+            {"evidence": '{"task_rewards": {"task-1": [1], "task-3": [1]}}'},
+            "ust cover at least 100% of the tasks to be ranked; it covers 2 of 6 tasks",
+        ),
+        (
             "by the reward of declared tasks",
             {"evidence": '{"samples": [{"task": "task-3", "sample": 0, "rewards": {"style": 1}}]}'},
             "ust cover at least 60%",
@@ -196,3 +234,12 @@ def test_an_example_names_no_more_than_fifty_tasks(make: Make) -> None:
         "Many", "metric", tasks=tasks, metrics=["mean"], rank_by=[{"key": "mean"}], min_coverage=1.0
     )
     assert len(example_of(challenge)["task_rewards"]) == MOST_TASKS
+
+
+def test_a_scorer_is_given_all_that_it_may_read(make: Make) -> None:
+    scorer = {"scoring_entrypoint": "scorers.weighted:WeightedScorer"}
+    challenge = make("Any", "custom", **scorer, metrics=["mean"], values=["solved"])
+    body = example_of(challenge)
+    assert set(body) == {"participant", "metrics", "values", "task_rewards"}
+    assert set(body["metrics"]) >= {"succeeded", "rating", "elapsed_ms", "tokens_total", "cost_usd"}
+    assert body["values"] == {"solved": 9}

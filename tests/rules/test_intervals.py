@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard.rules.distributions import student_t, wilson
 from leaderboard.rules.intervals import (
     DRAWS,
     MAX_DRAWN,
@@ -28,8 +29,6 @@ from leaderboard.rules.intervals import (
     finite,
     mean_estimate,
     pack,
-    student_t,
-    wilson,
 )
 from scorers.metrics.registry import shipped
 
@@ -139,12 +138,61 @@ def test_a_mean_is_a_share_where_its_reward_is_declared_so(name: str) -> None:
 def test_zeros_and_ones_prove_no_share(rewards: Interval) -> None:
     zeros = of("mean", [[0.0]] * 5, rewards)
     assert (zeros.value, zeros.interval, zeros.interval_reason) == (0.0, None, "no_spread")
-    mixed = of("mean", [[1.0]] * 7 + [[0.0]] * 3, rewards)
+    mixed = of("mean", [[1.0]] * 6 + [[0.0]] * 4, rewards)
     assert mixed.method == "t"
-    low, high = mixed.interval or (0.0, 0.0)
-    reach = 2.262157 * math.sqrt(0.7 / 30)
-    assert low == pytest.approx(0.7 - reach)
-    assert high == pytest.approx(min(0.7 + reach, rewards[1]))
+    reach = 2.262157 * math.sqrt(0.6 * 0.4 / 9)
+    assert mixed.interval == pytest.approx((0.6 - reach, 0.6 + reach))
+
+
+@pytest.mark.parametrize(("rewards", "top"), [((0.0, 100.0), 1.2), ((-1.0, 1.0), 1.0)])
+def test_t_reaches_as_far_as_the_declared_bounds(rewards: Interval, top: float) -> None:
+    found = of("mean", [[1.0]] * 9 + [[0.0]], rewards)
+    low, high = found.interval or (0.0, 0.0)
+    assert found.method == "t"
+    assert 0.6 < low < 0.9 < high <= top
+    assert (high > 1.0) == (rewards[1] > 1.0)
+
+
+@pytest.mark.parametrize("name", ["mean", "mean_reward", "avg", "weighted_mean"])
+@pytest.mark.parametrize("rewards", [UNBOUNDED, (0.0, inf), (-inf, 100.0)])
+def test_without_a_bound_no_interval_leaves_the_rewards_that_were_seen(
+    name: str, rewards: Interval
+) -> None:
+    for solved, failed in [(9, 1), (1, 9), (4, 1), (29, 1), (1, 29)]:
+        tasks = [[1.0]] * solved + [[0.0]] * failed
+        found, free = of(name, tasks, rewards), of(name, tasks, (-100.0, 100.0))
+        low, high = found.interval or (inf, -inf)
+        assert low <= solved / (solved + failed) <= high
+        assert low >= (0.0 if rewards[0] == -inf else rewards[0])
+        assert high <= (1.0 if rewards[1] == inf else rewards[1])
+        assert found.standard_error == free.standard_error
+        if found.method == "bootstrap":
+            assert found.seed == SEED
+            assert free.interval is not None
+            assert min(free.interval) < 0.0 or max(free.interval) > 1.0
+
+
+def test_where_that_would_take_minutes_there_is_none() -> None:
+    tasks = MAX_DRAWN // DRAWS + 1
+    found = mean_estimate([1.0] * (tasks - 1) + [0.0])
+    assert (found.interval, found.interval_reason) == (None, "too_large")
+    assert mean_estimate([1.0] * 100 + [0.0]).method == "bootstrap"
+    assert mean_estimate([1.0, 0.0] * tasks).method == "t"
+
+
+@pytest.mark.parametrize("name", ["mean", "avg", "mean_reward", "pass_rate"])
+@given(st.lists(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=4), min_size=5, max_size=12))
+def test_no_interval_leaves_what_was_seen_unless_bounds_say_more(
+    name: str, tasks: list[list[float]]
+) -> None:
+    if name == "pass_rate":
+        tasks = [[float(reward > 0) for reward in task] for task in tasks]
+    low, high = of(name, tasks).interval or (0.0, 0.0)
+    seen = [reward for task in tasks for reward in task]
+    if (low, high) != (0.0, 0.0):
+        slack = 1e-9 * (abs(low) + abs(high))
+        bounds = (0.0, 1.0) if name == "pass_rate" else (min(seen), max(seen))
+        assert bounds[0] - slack <= low <= high <= bounds[1] + slack
 
 
 # From the tables of any book, to five digits.
@@ -182,10 +230,10 @@ def test_an_interval_stays_where_values_can_be() -> None:
     tasks = [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 1.0]]
     low, high = of("pass_rate", tasks).interval or (0, 0)
     assert 0.0 < low < 0.9 < high == 1.0
-    low, high = of("mean", tasks).interval or (0, 0)
-    assert high > 1.0, "nothing is known of this reward"
+    low, high = of("mean", tasks, (0.0, 100.0)).interval or (0, 0)
+    assert high > 1.0
     assert of("mean", tasks, (0.0, 1.0)).interval == (low, 1.0)
-    assert of("mean", tasks, (0.8, inf)).interval == (low, high), "0.0 was seen"
+    assert of("mean", tasks, (0.8, 100.0)).interval == (low, high), "0.0 was seen"
 
 
 @pytest.mark.parametrize(

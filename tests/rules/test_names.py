@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from leaderboard.rules.names import UnfitName, clean_name, name_key, plain_name
@@ -18,6 +18,26 @@ BLANK = [
 ]
 INVISIBLE = ["\u00ad", "\u180e", "\u200b", "\u200d", "\u2060", "\u2066", "\ufeff"]
 INVISIBLE += ["\U000e0001", "\U000e0020", "\U000e007f"]
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=130))
+def test_ascii_names_need_no_look_at_each_character(text: str) -> None:
+    """A letter of no ASCII sends a name the long way; it is taken off again."""
+    try:
+        expected = plain_name(f"{text} é")[:-1].rstrip(" ")
+    except ValueError as error:
+        assume("hold" in str(error))
+        with pytest.raises(ValueError, match=r"^must not hold"):
+            clean_name(text)
+        return
+    assume(expected)
+    assert clean_name(text) == plain_name(text) == expected
+    assert name_key(expected) == name_key(f"{expected}é")[:-1]
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=130))
+def test_skeletons_of_ascii_are_those_of_the_long_way(text: str) -> None:
+    assert skeleton(text) == skeleton(f"{text}é")[:-2] or len(skeleton(text)) > MAX_LENGTH - 2
 
 
 @pytest.mark.parametrize("blank", BLANK, ids=ascii)

@@ -1,12 +1,22 @@
 """The board is held against Python's own sort, for any strategy and any attempts."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.ranking import STRATEGIES, Facts, Ranking, RankKey, place
+from leaderboard.rules.ranking import (
+    STRATEGIES,
+    Counting,
+    Facts,
+    PickKeys,
+    Ranking,
+    RankKey,
+    place,
+)
+from leaderboard.rules.sortkey import reached_key
 from tests.rules.boards import attempt, board
 
 few = st.none() | st.sampled_from([-3.5, -0.0, 0.0, 0.1 + 0.2, 0.3, 1.0, 5, 10**15])
@@ -127,3 +137,32 @@ def test_every_key_is_fit_for_an_index(ranking: Ranking, attempts: list[Facts]) 
     for where in places:
         assert where.sort_key.startswith(where.rank_key)
         assert len(where.sort_key) <= 1 + 8 * 4 + 24
+
+
+@given(
+    rankings,
+    st.sampled_from(["best", "latest"]),
+    st.sampled_from([None, 0.0, 0.5]),
+    many_attempts(),
+    st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=15, max_size=15),
+)
+def test_pick_keys_alone_are_those_of_places(
+    ranking: Ranking,
+    counting: Counting,
+    least: float | None,
+    attempts: list[Facts],
+    covered: list[float],
+) -> None:
+    ranking = replace(ranking, counting=counting, min_coverage=least)
+    pick_key = PickKeys(ranking)
+    for one, share in zip(attempts, covered, strict=False):
+        facts = replace(one, coverage=share)
+        values = [
+            facts.submitted_at.timestamp()
+            if key.key == "submitted_at"
+            else facts.values.get(key.key)
+            for key in ranking.keys
+        ]
+        reached = reached_key(facts.submitted_at, facts.attempt_id)
+        flags = (facts.succeeded, facts.failed, facts.withdrawn, facts.coverage)
+        assert pick_key(reached, values, *flags) == place(ranking, facts).pick_key

@@ -62,19 +62,20 @@ def test_each_reward_has_its_value_and_what_it_is_over() -> None:
 
 
 def test_a_value_is_plain_json_with_all_that_it_rests_on() -> None:
-    rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75}
+    rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75, "f": 0.75, "g": 0.75, "h": 0.75}
     found = values(attempt({task: [{"x": each}] for task, each in rewards.items()}), "mean", "sum")
-    reach = 2.776445 * math.sqrt(0.0625 / 5)
+    error = math.sqrt(0.25 / 7 / 8)
+    reach = 2.364624 * error
     assert json.loads(json.dumps(found)) == found
     assert found["mean"] == {
         "value": 0.75,
-        "defined": 5,
-        "total": 5,
+        "defined": 8,
+        "total": 8,
         "failed": 0,
-        "standard_error": pytest.approx(math.sqrt(0.0625 / 5)),
+        "standard_error": pytest.approx(error),
         "interval": [pytest.approx(0.75 - reach), pytest.approx(0.75 + reach)],
         "method": "t",
-        "n": 5,
+        "n": 8,
         "seed": None,
         "interval_reason": None,
         "reason": None,

@@ -38,6 +38,7 @@ def main() -> None:
         "wrong": wrong,
         "open": [threat.name for threat in report.threats if threat.enforced is False],
         "missing": report.missing,
+        "layers": report.layers,
         "model": model,
         "lost": sorted(set(report.layers) - layers),
     }
@@ -47,6 +48,7 @@ def main() -> None:
 def read_a_model() -> tuple[Any, frozenset[str]]:
     """What a text metric reads of a model, and the layers in force while it does."""
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
         (Path(folder) / "small").mkdir()
         (Path(folder) / "small" / "config.json").write_text("{}")
         settings = SandboxSettings(packages=("hostile",), path=(PLUGINS,), models=(folder,))
@@ -63,6 +65,7 @@ def read_a_model() -> tuple[Any, frozenset[str]]:
 def run_scripts() -> dict[str, str]:
     """The table of metric scripts; what is wrong, by the script."""
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
         parent = Path(folder)
         scripts.folder_of(parent, "other", "secret = 1")
         with Sandbox(scripts.settings_for(parent)) as sandbox:

@@ -1,11 +1,13 @@
 """A sandbox with the hostile collection, and eyes for what a scorer leaves behind."""
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from leaderboard.sandbox import Request, Sandbox, SandboxSettings
+from tests.sandbox.ordinary import copied_home
 
 PLUGINS = str(Path(__file__).parent / "plugins")
 SETTINGS = SandboxSettings(packages=("scorers", "hostile"), path=(PLUGINS,))
@@ -20,3 +22,17 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture
 def request_() -> Request:
     return Request({"succeeded": True, "rating": 8, "elapsed_ms": 5000}, {"timeout_ms": 5000})
+
+
+@pytest.fixture
+def public_tmp() -> Iterator[Path]:
+    """A temporary folder that the user of plugins may read; pytest's own are closed to it."""
+    with tempfile.TemporaryDirectory(prefix="podium-public-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture
+def ordinary_home() -> Iterator[Path]:
+    with copied_home() as home:
+        yield home

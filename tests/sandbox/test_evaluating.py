@@ -338,7 +338,7 @@ def test_where_isolation_is_required_and_missing_nothing_is_evaluated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     weak = IsolationReport("require", [ThreatReport("tcp", False)], (), ("tcp: open",))
-    monkeypatch.setattr(sandboxes, "attack_everything", lambda settings, spawn: weak)
+    monkeypatch.setattr(sandboxes, "attack_everything", lambda settings: weak)
     with Sandbox(replace(SETTINGS, isolation="require")) as strict:
         with pytest.raises(IsolationMissing):
             ask(strict, "plain:Length")

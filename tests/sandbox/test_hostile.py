@@ -6,10 +6,8 @@ POSIX system has.
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox
-from leaderboard.sandbox.stems import PROJECT
 from tests.sandbox import cases, scripts
 from tests.sandbox.cases import Case
 from tests.sandbox.conftest import SETTINGS
+from tests.sandbox.ordinary import interpreter_for
 from tests.sandbox.watching import RATING, processes, score, verdict
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
@@ -60,36 +58,6 @@ def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
 def test_a_daemon_ends_with_its_attempt_even_without_layers(bare: Sandbox) -> None:
     assert score(bare, "hostile.intruders:Daemon").value == 1
     assert processes(bare) == set()
-
-
-READABLE = ("leaderboard/__init__.py", "leaderboard/rules", "leaderboard/sandbox")
-
-
-@pytest.fixture
-def ordinary_home() -> Iterator[Path]:
-    """A copy of what an ordinary user needs, in a place that such a user may read."""
-    home = Path(tempfile.mkdtemp(prefix="podium-ordinary-"))
-    for name in (*READABLE, "tests/sandbox"):
-        source, target = Path(PROJECT, name), home / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
-    (home / "tests/__init__.py").touch()
-    for path in (home, *home.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    yield home
-    shutil.rmtree(home)
-
-
-def interpreter_for(uid: int) -> str | None:
-    """A Python of a version we support that another user can run."""
-    supported = "import sys; raise SystemExit(not (3, 11) <= sys.version_info < (3, 14))"
-    for python in (sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"):
-        try:
-            if subprocess.run([python, "-c", supported], user=uid, check=False).returncode == 0:
-                return python
-        except OSError:
-            continue
-    return None
 
 
 @linux

@@ -49,6 +49,8 @@ def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) 
     for name in (
         *("tcp", "udp", "unix sockets", "abstract sockets", "writing files", "reading files"),
         *("worker's environment", "killing processes", "programs"),
+        *("signals by descriptors", "changing files", "emptying files", "memory files"),
+        *("disk use", "stalling disks", "others' plugins"),
     ):
         assert found[name] is False, name
     for name in ("memory", "file size", "daemons", "inherited descriptors", "time"):
@@ -77,7 +79,7 @@ def test_required_isolation_refuses_to_score(monkeypatch: pytest.MonkeyPatch) ->
     weak = IsolationReport(
         "require", [ThreatReport("tcp", False, (), "connected")], (), ("tcp: open, connected",)
     )
-    monkeypatch.setattr(module, "attack_everything", lambda settings, spawn: weak)
+    monkeypatch.setattr(module, "attack_everything", lambda settings: weak)
     with Sandbox(replace(SETTINGS, isolation="require")) as sandbox:
         with pytest.raises(IsolationMissing, match="tcp: open") as caught:
             score(sandbox, "hostile.good:Good")

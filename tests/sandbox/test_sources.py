@@ -109,7 +109,7 @@ def test_files_that_did_not_change_are_not_read_again(
         raise AssertionError("it was read again")
 
     with monkeypatch.context() as patched:
-        patched.setattr(sources._Reader, "known", read)
+        patched.setattr(sources.Reader, "known", read)
         assert code(folder) == before
     os.utime(folder / "own" / "near.py")
     assert code(folder) == before

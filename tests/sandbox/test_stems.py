@@ -71,7 +71,7 @@ def test_zygotes_outlive_a_stem_that_died(two: tuple[Sandbox, Sandbox]) -> None:
 
 def test_one_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = (sys.executable, "-c", "raise SystemExit('no such luck')")
-    monkeypatch.setattr(stems, "_COMMAND", broken)
+    monkeypatch.setattr(stems, "COMMAND", broken)
     with Sandbox(SETTINGS) as sandbox, pytest.raises(SandboxError, match="no such luck"):
         score(sandbox, GOOD)
 
@@ -82,7 +82,8 @@ def test_a_zygote_that_does_not_start_says_why(
     first, second = two
     second.close()
     with monkeypatch.context() as patched:
-        patched.setattr("leaderboard.sandbox.link.Zygote._order", lambda self: {"packages": []})
+        order: dict[str, object] = {"packages": [], "modules": [], "places": []}
+        patched.setattr("leaderboard.sandbox.link.Zygote._order", lambda self, view: order)
         with pytest.raises(SandboxError, match="project"):
             score(second, GOOD)
     assert score(second, GOOD).value == 80

@@ -9,7 +9,8 @@ from typing import get_args
 
 import pytest
 
-from leaderboard.rules.intervals import estimate, wilson
+from leaderboard.rules.distributions import wilson
+from leaderboard.rules.intervals import estimate
 from leaderboard.rules.metric_specs import FIELDS, parse_metrics
 from leaderboard.rules.reductions import economics
 from leaderboard.rules.rewards import Evidence, Sample, State

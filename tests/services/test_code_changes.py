@@ -112,7 +112,7 @@ def test_held_attempts_wait_for_as_long_as_it_takes(
     gives(own, 99.0)
     held = [submit(challenge, f"p{number}") for number in range(20)]
     assert scoring.score_waiting() == 20
-    Attempt.objects.update(submitted_at=Now() - 1000 * code_changes.QUIET)
+    Attempt.objects.update(queued_at=Now() - 1000 * code_changes.QUIET)
     bells.clear()
     for _ in range(4):
         assert sweep() == 0

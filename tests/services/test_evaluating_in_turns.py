@@ -15,6 +15,7 @@ from leaderboard.services import evaluating, scoring
 from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.board import page_after
 from leaderboard.services.claims import claim
+from leaderboard.services.next_claim import claim_next
 from leaderboard.services.standings import verify_standings
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from leaderboard.services.sweeping import RUNG, sweep
@@ -78,14 +79,17 @@ def test_short_attempts_do_not_wait_for_long_ones(
 @pytest.mark.usefixtures("small_blocks")
 def test_the_oldest_of_the_long_ones_comes_first(make: Make, bring: Bring) -> None:
     challenge = make("words")
-    first, second = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
-    Attempt.objects.filter(pk=first.pk).update(submitted_at=Now() - timedelta(minutes=1))
-    assert list(scoring._long_ids(1)) == [first.pk]
-    held = claim(second.pk)
-    assert held is not None
-    held.let_go()
-    Attempt.objects.filter(pk=second.pk).update(lease_until=Now() - timedelta(seconds=1))
-    assert list(scoring._long_ids(1)) == [second.pk], "what was begun is finished first"
+    begun, other = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
+    for _ in range(2):
+        found = claim_next("long")
+        assert found is not None
+        assert found.attempt == begun, "what was begun is finished first"
+        found.let_go()
+        Attempt.objects.filter(pk=begun.pk).update(lease_until=Now() - timedelta(seconds=1))
+    assert claim(begun.pk)
+    found = claim_next("long")
+    assert found is not None
+    assert found.attempt == other
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")

@@ -212,3 +212,20 @@ def test_an_interval_of_a_share_stays_between_0_and_1(tenant: Tenant, alice: Use
     scoring.score_waiting()
     low, high = Attempt.objects.get().scores.get().metric_values["mean:resolved"]["interval"]
     assert 0 <= low < 1 / 3 < high <= 1
+
+
+def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(tenant: Tenant, alice: User) -> None:
+    files = {
+        name: text
+        for name, text in folder("mteb").items()
+        if "NFCorpus" not in name or "large" in name
+    }
+    assert len(files) < len(folder("mteb"))
+    upload = zipped(files)
+    with Source.open(upload, "results") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    assert bring(challenge, alice, upload) == []
+    lines = Standing.objects.filter(config=challenge.newest)
+    found = {line.participant.handle: line.unranked for line in lines}
+    assert found == {"acme/embed-large": "", "acme/embed-small": "low_coverage"}

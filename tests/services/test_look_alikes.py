@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard import migrations
-from leaderboard.models import Participant, Tenant, User
+from leaderboard.models import Challenge, Participant, Tenant, User
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.look_alikes import look_alikes, looking_alike
 from leaderboard.services.participants import change_participant, participant_named
@@ -33,7 +33,9 @@ def alice(tenant: Tenant) -> User:
 
 
 def made(tenant: Tenant, user: User, handle: str, **fields: str) -> Participant:
-    return participant_named(tenant=tenant, handle=handle, user=user, organiser=True, **fields)
+    return participant_named(
+        challenge=Challenge(tenant=tenant), handle=handle, user=user, organiser=True, **fields
+    )
 
 
 def flagged() -> set[str]:

@@ -223,7 +223,7 @@ def test_wrong_metrics_are_named(make: Make, metric: dict[str, Any], field: str)
         ({"name": "a", "weight": 0}, "tasks.0.weight"),
         ({"name": "a", "weight": -1}, "tasks.0.weight"),
         ({"name": "a", "weight": True}, "tasks.0.weight"),
-        ({"name": "a", "wait": 1}, "tasks.0"),
+        ({"name": "a", "wait": 1}, "tasks.0.wait"),
     ],
 )
 def test_wrong_tasks_are_named(make: Make, task: dict[str, Any], field: str) -> None:

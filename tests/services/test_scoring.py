@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.db.models.functions import Now
+from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
@@ -110,7 +112,7 @@ def test_the_sweeper_rings_for_what_waits(
     sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
 ) -> None:
     young, old, lost = (submit(sprint, name, elapsed_ms=1) for name in ("a", "b", "c"))
-    Attempt.objects.filter(pk=old.pk).update(submitted_at=Now() - timedelta(minutes=1))
+    Attempt.objects.filter(pk=old.pk).update(queued_at=Now() - timedelta(minutes=1))
     claimed(lost)
     expire_lease(lost)
     bells.clear()
@@ -128,7 +130,7 @@ def test_the_sweeper_rings_no_more_than_is_heard(
 ) -> None:
     for at in range(9):
         submit(sprint, "atlas", elapsed_ms=at)
-    Attempt.objects.update(submitted_at=Now() - timedelta(minutes=1))
+    Attempt.objects.update(queued_at=Now() - timedelta(minutes=1))
     bells.clear()
     monkeypatch.setattr(queue, "backlog", lambda: 5)
     assert sweep() == 9
@@ -246,3 +248,46 @@ def test_many_workers_score_each_attempt_once(sprint: Challenge, submit: Submit)
     assert verify_standings(sprint) == []
     sprint.refresh_from_db()
     assert sprint.board_version == 40
+
+
+def test_each_attempt_that_ends_has_a_line(
+    sprint: Challenge,
+    submit: Submit,
+    outcome: list[Outcome],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    good, bad = submit(sprint, "atlas"), submit(sprint, "boreas")
+    scoring.score_attempt(good.pk)
+    outcome[:] = [BROKEN]
+    scoring.score_attempt(bad.pk)
+    told: list[Any] = [each for each in caplog.records if each.msg == "attempt ended"]
+    assert [(each.attempt, each.result) for each in told] == [
+        (str(good.pk), "scored"),
+        (str(bad.pk), "failed"),
+    ]
+    assert {(each.tenant, each.challenge) for each in told} == {(sprint.tenant.slug, sprint.slug)}
+    assert told[1].error == "exception"
+    assert all(each.ms >= 0 for each in told)
+
+
+def test_a_worker_builds_the_sql_of_an_attempt_once(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Building it took two thirds of what an attempt costs a worker."""
+    first, second = submit(sprint, "atlas", elapsed_ms=5), submit(sprint, "nova", elapsed_ms=4)
+    assert scoring.score_attempt(first.pk)
+    built: list[str] = []
+    for compiler in (SQLCompiler, SQLUpdateCompiler):
+        as_sql = compiler.as_sql
+
+        def told(self: Any, *args: Any, as_sql: Any = as_sql, **kwargs: Any) -> Any:
+            sql, params = as_sql(self, *args, **kwargs)
+            built.append(sql)
+            return sql, params
+
+        monkeypatch.setattr(compiler, "as_sql", told)
+    with CaptureQueriesContext(connection) as asked:
+        assert scoring.score_attempt(second.pk)
+    assert built == []
+    assert len(asked) <= 19

@@ -80,7 +80,7 @@ def test_a_slug_that_is_given_and_taken_is_an_error(create: Callable[..., Challe
     create("Sprint")
     with pytest.raises(Refused) as refused:
         create("Another", slug="sprint")
-    assert refused.value.code == "invalid"
+    assert refused.value.code == "conflict"
     assert refused.value.fields["slug"] == [
         "must be one that no challenge has; got sprint, which is taken"
     ]
@@ -120,6 +120,8 @@ def test_slugs_of_participants(handle: str) -> None:
     """They stand in addresses, which take letters, digits, hyphens and underscores."""
     tenant = Tenant.objects.create(slug="default", name="Default")
     user = organiser_of(tenant, "alice")
-    slug = participant_named(tenant=tenant, handle=handle, user=user, organiser=True).slug
+    slug = participant_named(
+        challenge=Challenge(tenant=tenant), handle=handle, user=user, organiser=True
+    ).slug
     assert re.fullmatch(r"[a-z0-9]([-_a-z0-9]*[a-z0-9])?", slug)
     assert len(slug) <= 140

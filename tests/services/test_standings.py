@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
-from leaderboard.models import Challenge, Score, Standing
+from leaderboard.models import Bucket, Challenge, Score, Standing
 from leaderboard.services import scoring
 from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.standings import rebuild_standings, verify_standings
@@ -52,8 +52,12 @@ def test_verifying_finds_what_is_wrong(
 
 def test_verifying_finds_lines_too_many_and_too_few(board: Challenge) -> None:
     Standing.objects.order_by("pk")[:1].get().delete()
-    assert len(verify_standings(board)) == 1
-    board.attempts.all().delete()
+    missing, bucket = verify_standings(board)
+    assert missing.endswith("has no standing")
+    assert bucket == "the bucket from the first key on: stored 8, there are 7"
+    Bucket.objects.all().delete()
+    assert verify_standings(board)[1:] == ["the board has no buckets"]
+    rebuild_standings(board)
     assert verify_standings(board) == []
 
 

@@ -109,7 +109,7 @@ def test_an_idempotency_key_is_used_once(sprint: Challenge, alice: User, bob: Us
 def test_a_batch_says_which_lines_are_refused(sprint: Challenge, alice: User) -> None:
     news = [NewAttempt(participant=name, metrics=RUN) for name in ("a", "", "b", "a")]
     result = submit_many(challenge=sprint, user=alice, news=news)
-    assert [attempt.participant.handle for attempt in result.accepted] == ["a", "b", "a"]
+    assert [accepted.handle for accepted in result.accepted] == ["a", "b", "a"]
     assert [position for position, _ in result.rejected] == [1]
     assert Attempt.objects.count() == 3
 

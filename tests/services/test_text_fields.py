@@ -15,7 +15,7 @@ from leaderboard.services.refused import Refused
 from leaderboard.services.text_fields import MAX_TIMEOUT_MS, why_not_ranked
 from tests.services.text import translation
 
-BLEU = {"id": "bleu_nltk", "parameters": {"weights": [0.5, 0.5]}, "name": "bleu", "why": "short"}
+BLEU = {"id": "bleu_nltk", "parameters": {"weights": [0.5, 0.5]}, "name": "bleu"}
 
 
 def refused(tenant: Tenant, **fields: Any) -> Mapping[str, list[str]]:
@@ -33,6 +33,16 @@ def test_metrics_stand_under_their_registered_ids(tenant: Tenant) -> None:
     assert [spec.name for spec in config.text_specs] == ["EXACT_MATCH", "bleu"]
     assert config.text_timeout_ms == 600_000
     assert config.references_id is None
+
+
+def test_a_field_that_means_nothing_is_refused(tenant: Tenant) -> None:
+    """A document may have fields of its own; a challenge's metric with a misspelt one is wrong."""
+    wrong = {"id": "F1", "min_coverage": 0.5}
+    assert refused(tenant, text_metrics=["EXACT_MATCH", wrong]) == {
+        "text_metrics.1.min_coverage": [
+            "unknown field; known: id, enable, parameters, name, reported"
+        ]
+    }
 
 
 def test_a_change_makes_a_new_version(tenant: Tenant) -> None:

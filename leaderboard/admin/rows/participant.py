@@ -17,7 +17,8 @@ from leaderboard.admin.scoped import TenantFilter, TenantScoped
 from leaderboard.admin.usernames import UsernameField
 from leaderboard.models import Participant
 from leaderboard.services.look_alikes import look_alikes, looking_alike
-from leaderboard.services.participants import change_participant, clean_display_name
+from leaderboard.services.participant_rows import clean_display_name
+from leaderboard.services.participants import change_participant
 from leaderboard.services.refused import Refused
 
 if TYPE_CHECKING:

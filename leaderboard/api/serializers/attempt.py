@@ -11,6 +11,7 @@ from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.code_changes import HELD
 from leaderboard.services.look_alikes import look_alikes
+from leaderboard.services.queue_position import place_of
 from leaderboard.services.reading import Reading
 
 STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
@@ -180,14 +181,39 @@ class AttemptSerializer(serializers.Serializer[Any]):
         return f"/api/v1/attempts/{reading.attempt.pk}/"
 
 
+class QueueSerializer(serializers.Serializer[Any]):
+    """Where an attempt that waits stands."""
+
+    position = serializers.IntegerField(
+        min_value=1, help_text="Among the attempts of its tenant that wait; 1: the next one."
+    )
+    ahead = serializers.IntegerField(
+        min_value=0, help_text="Attempts of all tenants that are scored before it."
+    )
+    is_least = serializers.BooleanField(
+        help_text="Whether there are more than that: no more are counted."
+    )
+    expected_start = serializers.DateTimeField(
+        allow_null=True,
+        help_text="By the speed of the last minutes; null: nothing was scored in them.",
+    )
+
+
 class OneAttemptSerializer(AttemptSerializer):
     """An attempt; organisers also see the traceback and what the scorer printed."""
 
+    queue = serializers.SerializerMethodField()
     error_detail = serializers.CharField(
         source="score.error_detail", default="", help_text="Organisers only."
     )
     output = serializers.CharField(source="score.output", default="", help_text="Organisers only.")
     looks_like = serializers.SerializerMethodField()
+
+    @extend_schema_field(QueueSerializer(allow_null=True))
+    def get_queue(self, reading: Reading) -> Any:
+        """While it waits for a worker; null in the answer to a submission."""
+        place = place_of(reading.attempt) if self.context.get("with_place") else None
+        return None if place is None else QueueSerializer(place).data
 
     def get_looks_like(self, reading: Reading) -> list[str]:
         """Other participants whose names are drawn alike. Organisers only."""

@@ -111,8 +111,9 @@ class CsvQuery(ExportQuery):
     """The query of an export as CSV."""
 
     locale = serializers.RegexField(
-        r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$",
+        r"^([A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*)?$",
         required=False,
+        allow_blank=True,
         max_length=35,
         error_messages={"invalid": "must be a language such as de, en-GB or es-MX"},
         help_text="With `for=excel`: the language instead of the one of `Accept-Language`.",
@@ -129,7 +130,7 @@ class CsvQuery(ExportQuery):
         return {**super().get_fields(), "for": wanted}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "locale" in attrs and "for" not in attrs:
+        if attrs.get("locale") and "for" not in attrs:
             raise serializers.ValidationError({"locale": "is accepted only with for=excel"})
         return attrs
 

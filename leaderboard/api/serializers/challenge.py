@@ -111,7 +111,11 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     )
     scoring_plugin_id = serializers.CharField(source="newest.plugin_id")
     scoring_entrypoint = serializers.CharField(source="newest.entrypoint")
-    scoring_config = PlainObject(source="newest.config")
+    scoring_config = PlainObject(
+        source="newest.config",
+        allow_null=True,
+        help_text="Secrets are masked. Null for whoever `config_visibility` hides it from.",
+    )
     timeout_ms = serializers.IntegerField(source="newest.timeout_ms")
     metrics = MetricList(source="newest.metrics")
     tasks = TaskList(source="newest.tasks")
@@ -153,6 +157,10 @@ class ChallengeSerializer(serializers.Serializer[Any]):
         help_text="Under strategy `metric`; under others at most their own key, with decimals.",
     )
     only_succeeded = serializers.BooleanField(source="newest.only_succeeded")
+    config_visibility = serializers.ChoiceField(
+        choices=Challenge.ConfigVisibility.choices,
+        help_text="Who sees the settings of the scorer and of metrics, and the text of scripts.",
+    )
     on_code_change = serializers.ChoiceField(
         choices=Challenge.OnCodeChange.choices,
         help_text="What happens when the source of the scorer, or of a metric, has changed.",
@@ -179,6 +187,29 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
     def get_url(self, challenge: Challenge) -> str:
         return f"/api/v1/challenges/{challenge.slug}/"
+
+    def to_representation(self, instance: Challenge) -> dict[str, Any]:
+        """`sees_config` in the context: whether the reader may see all of it."""
+        shown: dict[str, Any] = super().to_representation(instance)
+        return shown if self.context.get("sees_config") else without_settings(instance, shown)
+
+
+def without_settings(challenge: Challenge, shown: dict[str, Any]) -> dict[str, Any]:
+    """What those see from whom the settings are hidden: which metrics, not how they are set."""
+    if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
+        return shown
+    return {
+        **shown,
+        "scoring_config": None,
+        "metrics": [_without(entry, "kwargs") for entry in shown["metrics"]],
+        "text_metrics": [_without(entry, "parameters") for entry in shown["text_metrics"]],
+    }
+
+
+def _without(entry: Any, name: str) -> Any:
+    if not isinstance(entry, dict):
+        return entry
+    return {key: each for key, each in entry.items() if key != name}
 
 
 class ChallengeChangeSerializer(StrictSerializer):
@@ -210,6 +241,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     text_metrics = TextMetricList(required=False)
     text_timeout_ms = WholeNumber(min_value=1, max_value=MAX_TEXT_TIMEOUT_MS, required=False)
     references_visibility = Choice(choices=Challenge.ReferencesVisibility.choices, required=False)
+    config_visibility = Choice(choices=Challenge.ConfigVisibility.choices, required=False)
     on_code_change = Choice(choices=Challenge.OnCodeChange.choices, required=False)
     rank_by = PlainList(required=False)
     only_succeeded = Flag(required=False)

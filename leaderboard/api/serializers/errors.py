@@ -17,6 +17,7 @@ CODES = (
     "throttled",
     "closed",
     "unavailable",
+    "disk_full",
 )
 REASONS = {
     400: "Something in the request is wrong; `fields` says what.",
@@ -27,8 +28,9 @@ REASONS = {
     409: "It contradicts what is there already.",
     413: "The body is too large.",
     415: "The body is of another content type.",
-    429: "Too many requests; `Retry-After` says for how many seconds to wait.",
-    503: "Something that this needs does not answer; try again later.",
+    429: "Too many requests, or attempts that wait; `Retry-After` says how long to wait.",
+    503: "Something that this needs does not answer; `Retry-After` says when to try again.",
+    507: "The disk of the server is full; nothing was kept.",
 }
 EXAMPLES = {
     400: error_body(

@@ -132,13 +132,12 @@ class NewAttemptSerializer(StrictSerializer):
     note = Text(max_length=LONGEST_NOTE, required=False, allow_blank=True)
 
     def validate_submitted_at(self, moment: datetime) -> datetime:
-        if not EARLIEST <= moment <= timezone.now() + CLOCK_SKEW:
+        if not was_possible(moment):
             raise ValidationError(f"must lie between 1970 and now; got {moment.isoformat()}")
         return moment
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        said = any(name in attrs for name in ("metrics", "values", "evaluation", "outputs"))
-        if not said and not attrs.get("task_rewards") and not attrs.get("samples"):
+        if not says_something(attrs):
             raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
         return attrs
 
@@ -147,6 +146,17 @@ class ManySerializer(StrictSerializer):
     """Many attempts in one body. For the schema: the server reads each attempt by itself."""
 
     attempts = serializers.ListField(child=NewAttemptSerializer(), max_length=10_000)
+
+
+def was_possible(moment: datetime | None) -> bool:
+    """Whether an attempt may have been submitted then; None is now."""
+    return moment is None or EARLIEST <= moment <= timezone.now() + CLOCK_SKEW
+
+
+def says_something(checked: Mapping[str, Any]) -> bool:
+    """Whether an attempt brings evidence of any kind."""
+    said = any(name in checked for name in ("metrics", "values", "evaluation", "outputs"))
+    return said or bool(checked.get("task_rewards") or checked.get("samples"))
 
 
 def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:

@@ -13,7 +13,8 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import NewestFirst
 from leaderboard.api.parsers import AttemptParser
-from leaderboard.api.permissions import organises, user_of
+from leaderboard.api.permissions import check_reads_attempt, organises, user_of
+from leaderboard.api.plain_attempts import plain_attempt
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
     AttemptSerializer,
@@ -75,13 +76,14 @@ class AttemptListView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """202 for a new attempt, which a worker will score; 200 for one that was there already."""
         challenge = challenge_or_404(request, slug)
-        new = checked_attempt(request, challenge, request.data)
-        key = _idempotency_key(request)
+        organiser = organises(request, challenge.tenant_id)
+        new = checked_attempt(request.data, organiser=organiser)
+        key = idempotency_key(request)
         attempt, is_new = submit_attempt(
             challenge=challenge,
             user=submitter(request),
             new=new,
-            organiser=organises(request, challenge.tenant_id),
+            organiser=organiser,
             idempotency_key=key,
             body_hash=digest(request.data) if key else "",
         )
@@ -109,28 +111,28 @@ class AttemptView(ApiView):
         )
         if attempt is None:
             raise NotFound
+        check_reads_attempt(request, attempt)
         (shown,) = _shown(request, attempt.challenge, [attempt])
-        return Response(OneAttemptSerializer(shown).data)
+        return Response(OneAttemptSerializer(shown, context={"with_place": True}).data)
 
 
 def checked_attempt(
-    request: Request,
-    challenge: Challenge,
-    body: Any,
-    serializer: NewAttemptSerializer | None = None,
+    body: Any, *, organiser: bool, serializer: NewAttemptSerializer | None = None
 ) -> NewAttempt:
     """The attempt that a body asks for. Raises ValidationError or Refused.
 
     `serializer` may be given where many bodies are checked: making one takes longer than using it.
     """
-    checked = (serializer or NewAttemptSerializer()).run_validation(body)
-    if "submitted_at" in checked and not organises(request, challenge.tenant_id):
+    new = plain_attempt(body)
+    if new is None:
+        new = to_new_attempt((serializer or NewAttemptSerializer()).run_validation(body))
+    if new.submitted_at is not None and not organiser:
         raise Refused(
             "permission_denied",
             "submitted_at: only organisers say when an attempt was submitted",
             {"submitted_at": ["only organisers say when an attempt was submitted"]},
         )
-    return to_new_attempt(checked)
+    return new
 
 
 def submitter(request: Request) -> User:
@@ -157,7 +159,7 @@ def _participants(challenge: Challenge, who: str) -> QuerySet[Participant]:
     return Participant.objects.filter(same_name, tenant=challenge.tenant_id)
 
 
-def _idempotency_key(request: Request) -> str:
+def idempotency_key(request: Request) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
         raise invalid("Idempotency-Key", f"must be at most {LONGEST_KEY} ASCII characters")

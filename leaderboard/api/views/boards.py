@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.boards import column_json, csv_text, jsonl, moment, rescoring_json, row_json
-from leaderboard.api.conditional import conditional
+from leaderboard.api.conditional import conditional, unchanged
 from leaderboard.api.operations import operation
 from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import (
@@ -50,6 +50,8 @@ class LeaderboardView(ApiView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Best first, the unranked last. With `If-None-Match`, 304 while nothing has changed."""
+        if same := unchanged(request, slug):
+            return same
         challenge = challenge_or_404(request, slug)
         asked = _query(BoardQuery(data=request.query_params))
         return conditional(request, challenge, lambda: _page_of(challenge, asked))
@@ -73,7 +75,7 @@ class CsvView(ApiView):
         style = excel(languages) if "for" in asked else PLAIN
         written = partial(csv_text, style=style)
         response = _exported(request, slug, asked, written, "csv", "text/csv; charset=utf-8", style)
-        if "for" in asked and "locale" not in asked:
+        if "for" in asked and not asked.get("locale"):
             patch_vary_headers(response, ["Accept-Language"])
         return response
 
@@ -105,9 +107,10 @@ class StandingView(ApiView):
     )
     def get(self, request: Request, slug: str, participant: str) -> HttpResponseBase:
         """Up to five above and five below. 404 until an attempt of the participant is scored."""
+        if same := unchanged(request, slug):
+            return same
         challenge = challenge_or_404(request, slug)
-        who = Participant.objects.filter(tenant=challenge.tenant_id, slug=participant).first()
-        return conditional(request, challenge, lambda: _standing_of(challenge, who))
+        return conditional(request, challenge, lambda: _standing_of(challenge, participant))
 
 
 def _exported(
@@ -120,6 +123,8 @@ def _exported(
     variant: object = None,
 ) -> HttpResponseBase:
     """A file of the whole board, streamed."""
+    if same := unchanged(request, slug, variant):
+        return same
     challenge = challenge_or_404(request, slug)
     columns = _columns(challenge, asked)
 
@@ -144,7 +149,8 @@ def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:
     )
 
 
-def _standing_of(challenge: Challenge, who: Participant | None) -> Response:
+def _standing_of(challenge: Challenge, slug: str) -> Response:
+    who = Participant.objects.called(challenge, slug)
     row = board.standing_of(challenge, who) if who else None
     if row is None:
         raise NotFound

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from drf_spectacular.utils import OpenApiParameter
@@ -14,9 +15,16 @@ from leaderboard.api.permissions import organises
 from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import ManySerializer, NewAttemptSerializer
-from leaderboard.api.views.attempts import checked_attempt, submitter
+from leaderboard.api.throttling import throttle_lines
+from leaderboard.api.views.attempts import (
+    IDEMPOTENCY_KEY,
+    checked_attempt,
+    idempotency_key,
+    submitter,
+)
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.models import Challenge
+from leaderboard.rules.strict_json import digest
+from leaderboard.services.new_attempts import UseKey
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.submitting import NewAttempt, submit_many
 
@@ -36,27 +44,34 @@ class BulkView(ApiView):
     @operation(
         operation_id="attempts_submit_many",
         summary="Submit many attempts",
-        parameters=[ATOMIC],
+        parameters=[ATOMIC, IDEMPOTENCY_KEY],
         request={"application/x-ndjson": NewAttemptSerializer, "application/json": ManySerializer},
         responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Up to 10 000 attempts, one a line or as `{"attempts": [...]}`.
 
-        A wrong one is rejected, not all; `line` is its number, counted from 1.
+        A wrong one is rejected, not all; `line` is its number, counted from 1. With an
+        `Idempotency-Key` each line is saved once, however often the request is sent.
         """
         challenge = challenge_or_404(request, slug)
         atomic = switched_on(request, "atomic")
         lines = _lines(request)
-        numbers, news, rejected = _checked(request, challenge, lines)
+        organiser = organises(request, challenge.tenant_id)
+        if not organiser:
+            throttle_lines(request, len(lines))
+        key = idempotency_key(request)
+        numbers, news, rejected = _checked(lines, organiser=organiser)
+        uses = _uses(key, lines, numbers) if key else ()
         accepted, renamed = [], []
         if not (atomic and rejected):
             result = submit_many(
                 challenge=challenge,
                 user=submitter(request),
                 news=news,
-                organiser=organises(request, challenge.tenant_id),
+                organiser=organiser,
                 atomic=atomic,
+                uses=uses,
             )
             accepted = [str(attempt.pk) for attempt in result.accepted]
             rejected += [(numbers[at], refused) for at, refused in result.rejected]
@@ -87,8 +102,15 @@ def _lines(request: Request) -> Sequence[Line]:
     return []
 
 
+def _uses(key: str, lines: Sequence[Line], numbers: Sequence[int]) -> list[UseKey]:
+    """What makes each of the numbered lines take effect once: the key and its number."""
+    stem = f"bulk:{hashlib.sha256(key.encode()).hexdigest()}"
+    values = {line.number: line.value for line in lines}
+    return [UseKey(f"{stem}:{number}", digest(values[number])) for number in numbers]
+
+
 def _checked(
-    request: Request, challenge: Challenge, lines: Sequence[Line]
+    lines: Sequence[Line], *, organiser: bool
 ) -> tuple[list[int], list[NewAttempt], Rejected]:
     """The attempts with the numbers of their lines, and the lines that are none."""
     serializer = NewAttemptSerializer()
@@ -99,7 +121,7 @@ def _checked(
         try:
             if line.error is not None:
                 raise line.error
-            news.append(checked_attempt(request, challenge, line.value, serializer))
+            news.append(checked_attempt(line.value, organiser=organiser, serializer=serializer))
             numbers.append(line.number)
         except (Refused, APIException) as error:
             rejected.append((line.number, error))

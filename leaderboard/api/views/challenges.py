@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
-from leaderboard.api.permissions import check_organises, tenant_for, user_of
+from leaderboard.api.permissions import check_organises, organises, reader_of, tenant_for, user_of
 from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
     ChallengeChangeSerializer,
@@ -55,7 +55,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     pagination_class = ByName
 
     def get_queryset(self) -> ChallengeQuerySet:
-        listed = Challenge.objects.listed_for(user_of(self.request))
+        listed = Challenge.objects.listed_for(reader_of(self.request))
         return listed.select_related(*CONFIGS, "newest_config__references")
 
     @operation(
@@ -67,13 +67,13 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     def get(self, request: Request) -> Response:
         """Those that you may see, by name. Unlisted ones are listed for their tenant only."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
-        return self.get_paginated_response(ChallengeSerializer(page, many=True).data)
+        return self.get_paginated_response([shown_to(request, each) for each in page or ()])
 
     @operation(
         operation_id="challenges_create",
         summary="Create a challenge",
         request=NewChallengeSerializer,
-        responses={201: ChallengeSerializer, **refusals(400, 403, 413, 415, 503)},
+        responses={201: ChallengeSerializer, **refusals(400, 403, 409, 413, 415, 503)},
     )
     def post(self, request: Request) -> Response:
         """It belongs to the token's tenant. A scorer is asked whether its config fits.
@@ -84,7 +84,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         fields = _checked(NewChallengeSerializer(data=body))
         tenant = tenant_for(request, fields.pop("tenant", None))
         challenge = create_challenge(tenant=tenant, user=user_of(request), fields=fields)
-        shown = ChallengeSerializer(challenge).data
+        shown = shown_to(request, challenge)
         return Response(shown, status.HTTP_201_CREATED, headers={"Location": shown["url"]})
 
 
@@ -98,7 +98,7 @@ class ChallengeView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """How it is scored is a part of it: those are the rules."""
-        return Response(ChallengeSerializer(challenge_or_404(request, slug)).data)
+        return Response(shown_to(request, challenge_or_404(request, slug)))
 
     @operation(
         operation_id="challenges_change",
@@ -118,7 +118,7 @@ class ChallengeView(ApiView):
         fields = _checked(ChallengeChangeSerializer(data=body, partial=True))
         if changes := changes_in(fields, challenge):
             challenge = change_challenge(challenge, user=user_of(request), fields=changes)
-        return Response(ChallengeSerializer(challenge).data)
+        return Response(shown_to(request, challenge))
 
     @operation(
         operation_id="challenges_delete",
@@ -150,6 +150,14 @@ class RescoreView(ApiView):
         config, attempts = start_rescore(challenge, user=user_of(request))
         begun = {"scoring_version": config.number, "attempts": attempts}
         return Response(RescoreSerializer(begun).data, status.HTTP_202_ACCEPTED)
+
+
+def shown_to(request: Request, challenge: Challenge) -> dict[str, Any]:
+    """A challenge as whoever asks may see it."""
+    # Only where something is hidden does it take a query to know who asks.
+    hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER
+    sees = not hidden or organises(request, challenge.tenant_id)
+    return dict(ChallengeSerializer(challenge, context={"sees_config": sees}).data)
 
 
 def _checked(serializer: ChallengeChangeSerializer) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""For load balancers and operators: plain views, which ask nobody who they are."""
+"""For load balancers and operators. Strangers get little more than a word."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.services.health import Health, health
+from leaderboard.api.errors import RETRY_AFTER
+from leaderboard.services.health import Health, health, is_ready
 from leaderboard.services.isolation import WorkerReport
+from leaderboard.services.status import Inside, Status, inside, is_operator, status
+from leaderboard.version import VERSION
 
 
 @never_cache
@@ -22,9 +25,59 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when requests can be served, else 503, and why."""
-    found = health()
-    return JsonResponse(health_json(found), status=200 if found.is_ready else 503)
+    """200 when requests can be served, else 503; the reason is for operators."""
+    ready = is_ready()
+    body: dict[str, Any] = {"status": "ready" if ready else "not ready"}
+    if _asked_by_operator(request, ready):
+        body = health_json(health())
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+@never_cache
+@require_safe
+def status_json(request: HttpRequest) -> JsonResponse:
+    """The queue and whether somebody works on it; for operators everything that `/status/` says.
+
+    200, also while scoring is delayed; 503 while nothing can be answered.
+    """
+    found = status()
+    body: dict[str, Any] = {
+        "state": found.state,
+        "oldest_waiting_seconds": found.oldest_waiting_seconds,
+        "worker_seen_seconds": found.worker_seen_seconds,
+    }
+    if _asked_by_operator(request, found.database):
+        body |= inside_json(found, inside())
+    headers = {"Retry-After": str(RETRY_AFTER)} if found.state == "down" else {}
+    return JsonResponse(body, status=503 if headers else 200, headers=headers)
+
+
+def inside_json(found: Status, more: Inside) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "broker": {None: "in memory", True: "ok", False: "does not answer"}[more.broker],
+        "disk": {
+            "free_bytes": more.disk.free,
+            "total_bytes": more.disk.total,
+            "is_low": more.disk.is_low,
+        },
+        "workers": [
+            {
+                "host": each.host,
+                "version": each.version,
+                "started_at": each.started_at.isoformat(),
+                "seen_seconds": each.seen_seconds,
+                "is_alive": each.is_alive,
+            }
+            for each in found.workers
+        ],
+    }
+
+
+def _asked_by_operator(request: HttpRequest, database: bool) -> bool:
+    """Who has signed in is only known while the database answers."""
+    user = request.user if database else None
+    return is_operator(user, request.headers.get("Authorization", ""))
 
 
 def health_json(found: Health) -> dict[str, Any]:

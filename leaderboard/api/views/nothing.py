@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.errors import CODES, error_body
+from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, error_body
 from leaderboard.api.views.base import AnyAccept, ApiView
+from leaderboard.outages import disk_is_full
 from leaderboard.services.refused import Refused
 
 PREFIX = "/api/"
@@ -51,12 +52,23 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A page that says so; 503 while the database is away, which is nobody's mistake."""
+    """A page that says so; 503 while the database is away and 507 when the disk is full, which is
+    nobody's mistake."""
+    error = sys.exc_info()[1]
+    if disk_is_full(error):
+        return _failed(request, 507, str(DiskFull.default_detail))
+    if isinstance(error, (OperationalError, InterfaceError)):
+        response = _failed(request, 503, str(Unavailable.default_detail))
+        response["Retry-After"] = str(RETRY_AFTER)
+        return response
+    return _failed(request, 500, "Something went wrong on this server.")
+
+
+def _failed(request: HttpRequest, status: int, message: str) -> HttpResponse:
     if _is_api(request):
-        return _answer(500, "Something went wrong on this server.")
-    response = defaults.server_error(request)
-    if isinstance(sys.exc_info()[1], OperationalError):
-        response.status_code, response["Retry-After"] = 503, "10"
+        return _answer(status, message)
+    response = defaults.server_error(request, template_name=f"{status}.html")
+    response.status_code = status
     return response
 
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import organises, user_of
+from leaderboard.api.permissions import check_reads_attempt, organises, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
 from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
@@ -19,6 +19,7 @@ from leaderboard.services.instances import may_see_references
 from leaderboard.services.output_documents import log_of, output_document
 from leaderboard.services.reading import Reading, read_attempts
 from leaderboard.services.refused import Refused
+from leaderboard.services.visibility import may_see_config
 
 
 class OutputView(ApiView):
@@ -34,7 +35,7 @@ class OutputView(ApiView):
         """An object for each text metric, as HarpIA Lab writes them. 409 until the attempt is
         scored or has failed; 404 for one that brought no outputs of a model."""
         reading, score = _evaluated(request, pk)
-        document = output_document(reading.attempt, score)
+        document = output_document(reading.attempt, score, sees_config=_sees_config(reading))
         return Response(document, headers=_attached("output.json"))
 
 
@@ -58,7 +59,7 @@ class LogView(ApiView):
             text = "This challenge does not show what it expects, so its logs are the organisers'."
             raise Refused("permission_denied", text)
         return StreamingHttpResponse(
-            log_of(reading.attempt, score),
+            log_of(reading.attempt, score, sees_config=_sees_config(reading)),
             content_type="application/x-ndjson",
             headers=_attached("log.jsonl"),
         )
@@ -77,12 +78,17 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
     )
     if attempt is None:
         raise NotFound
+    check_reads_attempt(request, attempt)
     organiser = organises(request, attempt.challenge.tenant_id)
     (reading,) = read_attempts(attempt.challenge, [attempt], reader=user, organiser=organiser)
     if reading.score is None:
         raise Refused("conflict", "The attempt is not evaluated yet; its `progress` says how far.")
     reading.score.config = reading.config
     return reading, reading.score
+
+
+def _sees_config(reading: Reading) -> bool:
+    return may_see_config(None, reading.attempt.challenge, organiser=reading.organiser)
 
 
 def _attached(name: str) -> dict[str, str]:

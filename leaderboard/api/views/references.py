@@ -21,6 +21,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.references import HoldingSerializer
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.importers import ImportFailed, Source
+from leaderboard.rules.documents import METRICS
 from leaderboard.services.instances import may_see_references
 from leaderboard.services.references import (
     held_instances,
@@ -30,6 +31,12 @@ from leaderboard.services.references import (
 )
 from leaderboard.services.refused import invalid
 
+_PROPERTIES: Any = DOCUMENT_SHAPE["properties"]
+DOCUMENT = {
+    **DOCUMENT_SHAPE,
+    "properties": {name: each for name, each in _PROPERTIES.items() if name != METRICS},
+}
+"""Whatever metrics it names are passed over: the challenge has its own."""
 LINE = {"type": "string", "description": "An instance, with `id` and `expected-output`, a line."}
 TABLE = {"type": "string", "description": "Columns `id`, `input`, `expected-output` and others."}
 
@@ -41,7 +48,7 @@ class ReferencesView(ApiView):
         operation_id="references_hold",
         summary="Let a challenge hold what is expected",
         request={
-            "application/json": DOCUMENT_SHAPE,
+            "application/json": DOCUMENT,
             "application/x-ndjson": LINE,
             "text/csv": TABLE,
         },

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import user_of
+from leaderboard.api.permissions import check_reads_attempt, user_of
 from leaderboard.api.queries import wrong_cursor
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
@@ -33,10 +33,13 @@ class TasksView(ApiView):
         query = TasksQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         start, limit = int(query.validated_data["cursor"]), query.validated_data["limit"]
-        visible = Attempt.objects.visible_to(user_of(request)).select_related("scoring_config")
-        attempt = visible.filter(pk=pk).first()
+        visible = Attempt.objects.visible_to(user_of(request)).select_related(
+            "scoring_config", "challenge"
+        )
+        attempt = visible.filter(pk=pk).select_related("scoring_config", "challenge").first()
         if attempt is None:
             raise NotFound
+        check_reads_attempt(request, attempt)
         tasks = _tasks_of(attempt)
         if start > len(tasks):
             raise wrong_cursor(str(start))

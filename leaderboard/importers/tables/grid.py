@@ -61,13 +61,23 @@ def grid_of(rows: Iterator[TableRow], file: str) -> Grid:
     first = list(islice(rows, MAX_ABOVE))
     at = _header_at(first)
     if at is None:
-        raise ImportFailed("must be a table with a header and a row below it", file=file)
+        raise ImportFailed(_no_table(first), file=file)
     width = len(first[at][1])
     if width > MAX_COLUMNS:
         raise ImportFailed(f"has {width} columns; at most {MAX_COLUMNS}", file=file)
     grid = Grid(_labels(first[at][1]), at)
     _fill(grid, chain(first[at + 1 :], rows), file)
     return grid
+
+
+def _no_table(rows: Sequence[TableRow]) -> str:
+    """What is wrong with rows that have no header and a row below it."""
+    full = [cells for _, cells in rows if any(cell.strip() for cell in cells)]
+    if not full:
+        return "is empty: a table has a header and a row for each participant or sample"
+    if len(full) == 1 and len(full[0]) > 1:
+        return "has a header and no row below it"
+    return "must be a table with a header and a row below it"
 
 
 def looks_like_a_table(rows: Iterator[TableRow]) -> bool:

@@ -1,7 +1,7 @@
 """Excel sheets (`.xlsx`) as rows of text.
 
-The archive is read by our own reader first, which counts what it inflates to, so that openpyxl
-never meets a bomb; it then reads the sheet as a stream.
+The archive is read by our own reader first, which counts what is in it (`workbook_parts`), so that
+openpyxl never meets a bomb; it then reads the sheet as a stream.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from datetime import date, datetime, time
+from itertools import islice
 from typing import Any, Final
 from xml.etree.ElementTree import ParseError
 
@@ -19,19 +20,19 @@ from defusedxml.common import DefusedXmlException
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
-from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.source import Source
+from leaderboard.importers.tables.grid import MAX_ABOVE
 from leaderboard.importers.tables.texts import TableRow
+from leaderboard.importers.tables.workbook_parts import Parts, broken
 
 WORKBOOK: Final = "xl/workbook.xml"
-MAX_SHEET: Final = 128 * 2**20
-"""How much a sheet, or all texts of a workbook, may inflate to; it is read as a stream."""
-MAX_OTHER: Final = 4 * 2**20
-"""How much any other part may inflate to: those are held as trees, twenty times as large."""
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 1_000
 MAX_BLANK: Final = 1_000
 """So many blank rows one after another are the end of a sheet."""
+MAX_FILLED_UP: Final = 20_000_000
+"""How many cells rows have in all once each is as wide as the table."""
 
 _BROKEN = (
     InvalidFileException,
@@ -56,67 +57,79 @@ def is_workbook(source: Source) -> bool:
 def sheet_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
     """What to tell of a workbook, and the rows of its first sheet that has two of them.
 
-    Raises ImportFailed; Unsafe for one that inflates to too much.
+    Each row is as wide as the widest of the first ones. Raises ImportFailed; Unsafe for one that
+    inflates to too much.
     """
-    workbook = _opened(source)
+    parts = Parts(source)
+    workbook = _opened(parts, source.label)
     names = [sheet.title for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
     for name in names:
-        with closing(_rows(workbook[name], source.label)) as rows:
-            if next(rows, None) and next(rows, None):
-                notes = [f"the sheet {name!r} is read, the first of {len(names)} with a table"]
-                return notes if len(names) > 1 else [], _rows(workbook[name], source.label)
+        with closing(_rows(workbook[name], source.label, MAX_COLUMNS)) as rows:
+            first = [cells for _, cells in islice(rows, MAX_ABOVE)]
+        if len(first) > 1:
+            notes = [*_told(name, len(names), parts.uncomputed)]
+            return notes, _rows(workbook[name], source.label, max(map(len, first)), fill=True)
     raise ImportFailed("holds no sheet with a table", file=source.label)
 
 
-def _opened(source: Source) -> Any:
-    checked = _checked(source)
+def _told(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
+    if sheets > 1:
+        yield f"the sheet {name!r} is read, the first of {sheets} with a table"
+    if uncomputed:
+        has = "1 formula has" if uncomputed == 1 else f"{uncomputed} formulas have"
+        yield f"{has} no value yet; open the workbook in a spreadsheet program and save it"
+
+
+def _opened(parts: Parts, label: str) -> Any:
+    checked = _checked(parts)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return load_workbook(checked, read_only=True, data_only=True, keep_links=False)
-    except ImportFailed:
-        raise
     except _BROKEN:
-        raise ImportFailed("is no workbook that can be read", file=source.label) from None
+        raise broken(label) from None
 
 
-def _checked(source: Source) -> io.BytesIO:
+def _checked(parts: Parts) -> io.BytesIO:
     """The workbook's parts that hold cells, in an archive again; each counted while inflated."""
     again = io.BytesIO()
     with zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name in source.names:
-            if not name.endswith((".xml", ".rels")):
-                continue
-            most = MAX_SHEET if "/worksheets/" in name or "sharedStrings" in name else MAX_OTHER
-            size = 0
+        for name in parts.names():
             with archive.open(name, "w", force_zip64=True) as part:
-                for piece in source.pieces(name):
-                    size += len(piece)
-                    if size > most:
-                        raise Unsafe(f"inflates to more than {most >> 20} MiB", file=name)
+                for piece in parts.pieces(name):
                     part.write(piece)
     again.seek(0)
     return again
 
 
-def _rows(sheet: Any, label: str) -> Generator[TableRow]:
-    """The rows of a sheet that have a cell with something in it."""
-    blank = 0
+def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generator[TableRow]:
+    """The rows of a sheet that have a cell with something in it.
+
+    width: how many cells of a row are read, and one more, so that it is seen where a row is wider.
+    openpyxl fills rows up to there, which took nine tenths of the time at 1000. fill: whether the
+    rows are to be as wide.
+    """
+    blank = filled_up = 0
     try:
         sheet.reset_dimensions()
-        for number, cells in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS, max_row=MAX_ROWS), 1):
+        for number, cells in enumerate(sheet.iter_rows(max_col=width + 1, max_row=MAX_ROWS), 1):
             row = [_text(each) for each in cells]
+            filled_up += len(row)
             while row and not row[-1]:
                 row.pop()
             blank = 0 if row else blank + 1
             if blank > MAX_BLANK:
                 return
+            if filled_up > MAX_FILLED_UP:
+                raise ImportFailed(
+                    f"has more than {MAX_FILLED_UP} cells, empty ones too", file=label
+                )
             if row:
-                yield number, row
+                yield number, [*row, *[""] * (width - len(row))] if fill else row
     except ImportFailed:
         raise
     except _BROKEN:
-        raise ImportFailed("is no workbook that can be read", file=label) from None
+        raise broken(label) from None
 
 
 def _text(cell: Any) -> str:

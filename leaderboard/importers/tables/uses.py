@@ -89,8 +89,10 @@ def _label(column: str, labels: Sequence[str]) -> str:
 def check_uses(uses: Mapping[str, Use]) -> None:
     """Refuse uses that contradict each other. Raises ImportFailed."""
     taken: dict[Use, str] = {}
+    has_task = any(use.kind == "task" for use in uses.values())
     for label, use in uses.items():
-        if use.kind in SINGLE or use.name:
+        # Without a column that is the task, columns of rewards are tasks: they may share a name.
+        if use.kind in SINGLE or (use.name and (has_task or use.kind != "reward")):
             if use in taken:
                 both = f"{shown(taken[use])!r} and {shown(label)!r}"
                 raise wrong(f"the columns {both} cannot both be {use}")

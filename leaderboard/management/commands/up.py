@@ -3,13 +3,16 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection, transaction
 
+from leaderboard.management import welcome
 from leaderboard.management.demo import load_demo
 from leaderboard.management.embedded import bind, serve
 from leaderboard.models import Challenge, User
+from leaderboard.services.plugin_list import look_again
 
 
 class Command(BaseCommand):
@@ -23,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         server = bind(options["host"], options["port"])
+        look_again()  # so that the page of plugins is there by the time that somebody asks for it
         call_command("migrate", verbosity=0, interactive=False)
         if not options["no_demo"] and not Challenge.objects.exists():
             with transaction.atomic():  # all of it, or the next start begins again
@@ -31,9 +35,12 @@ class Command(BaseCommand):
 
     def _ready(self, url: str) -> None:
         self.stdout.write(f"ready {url}")
-        if password := _first_organiser():
-            self.stdout.write(f"Sign in at {url}/admin/ as admin with the password {password}")
-            self.stdout.write("It is shown only now: manage.py changepassword sets another one.")
+        password = _first_organiser()
+        if self.stdout.isatty():
+            self.stdout.write(welcome.on_a_terminal(url, settings.DATA_DIR, password))
+        elif password:
+            kept = welcome.keep_password(settings.DATA_DIR, password)
+            self.stdout.write(welcome.in_a_log(url, kept))
         self.stdout.flush()
         connection.close()
 

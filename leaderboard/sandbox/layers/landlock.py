@@ -15,6 +15,7 @@ from leaderboard.sandbox.layers.linux import (
     LANDLOCK_ADD_RULE,
     LANDLOCK_CREATE_RULESET,
     LANDLOCK_RESTRICT_SELF,
+    LayerRefused,
     call,
 )
 
@@ -45,11 +46,28 @@ def abi() -> int:
 def restrict_files(
     readable: Iterable[str], writable: Iterable[str], executable: Iterable[str] = ()
 ) -> None:
-    """Allow reading beneath `readable`, reading and writing beneath `writable`, starting the
-    programs beneath `executable`, no more.
+    """Keep this process, for good, to what `make_ruleset` allows. Needs no_new_privs."""
+    ruleset = make_ruleset(readable, writable, executable)
+    try:
+        restrict_to(ruleset)
+    finally:
+        os.close(ruleset)
+
+
+def restrict_to(ruleset: int) -> None:
+    """Keep this process, for good, to what a ruleset allows. Needs no_new_privs."""
+    call("landlock_restrict_self", LANDLOCK_RESTRICT_SELF, ruleset, 0)
+
+
+def make_ruleset(
+    readable: Iterable[str], writable: Iterable[str], executable: Iterable[str] = ()
+) -> int:
+    """A descriptor that allows reading beneath `readable`, reading and writing beneath `writable`,
+    starting the programs beneath `executable`, no more.
 
     Paths that do not exist are passed over. TCP, abstract sockets and signals to others are
-    refused as well where the kernel's ABI knows them. Needs no_new_privs.
+    refused as well where the kernel's ABI knows them. A folder on which a file system is mounted
+    has to be allowed by the folder above it.
     """
     version = abi()
     handled = (1 << max(count for known, count in _RIGHTS_BY_ABI.items() if known <= version)) - 1
@@ -61,9 +79,10 @@ def restrict_files(
             _allow(ruleset, path, _WORK & handled)
         for path in executable:
             _allow(ruleset, path, _EXECUTE & handled)
-        call("landlock_restrict_self", LANDLOCK_RESTRICT_SELF, ruleset, 0)
-    finally:
+    except LayerRefused:
         os.close(ruleset)
+        raise
+    return ruleset
 
 
 def _create_ruleset(version: int, handled: int) -> int:

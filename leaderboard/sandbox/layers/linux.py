@@ -54,6 +54,12 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
+def prepare() -> None:
+    """Look the functions up before children are forked: each lookup writes to memory."""
+    for name in ("syscall", "prctl", "capset", "mount", "unshare"):
+        getattr(_libc(), name, None)
+
+
 def number(name: str) -> int:
     """The number of one of the older calls on this architecture."""
     return _OLDER[machine()][name]

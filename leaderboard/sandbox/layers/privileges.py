@@ -3,6 +3,8 @@
 import ctypes
 import os
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from leaderboard.sandbox.layers.linux import (
     PR_CAPBSET_DROP,
@@ -35,6 +37,23 @@ def become_user(uid: int) -> None:
         raise LayerRefused(f"setresuid: {error.strerror}") from None
 
 
+@contextmanager
+def acting_as(uid: int | None) -> Iterator[None]:
+    """Make and remove files as this user, None for oneself: root may lack the right to give files
+    away, and to look into another's folder."""
+    if uid is None:
+        yield
+        return
+    own = os.getegid(), os.geteuid()
+    os.setegid(uid)
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(own[1])
+        os.setegid(own[0])
+
+
 def drop_capabilities() -> None:
     """Empty the effective, permitted and inheritable sets."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
@@ -42,14 +61,14 @@ def drop_capabilities() -> None:
 
 
 def shrink_bounding_set() -> None:
-    """Take every capability out of the bounding set; needs CAP_SETPCAP, stops at the last one."""
-    for capability in range(64):
-        try:
+    """Take every capability out of the bounding set, for this process and all that it forks.
+
+    Needs CAP_SETPCAP. Where the host refuses, it stays as it is: no_new_privs alone then keeps
+    programs from giving capabilities back.
+    """
+    with suppress(LayerRefused):
+        for capability in range(64):  # up to the last one that the kernel knows: EINVAL
             prctl("capbset_drop", PR_CAPBSET_DROP, capability)
-        except LayerRefused as error:
-            if "EINVAL" in str(error):
-                return
-            raise
 
 
 def forbid_new_privileges() -> None:

@@ -3,7 +3,10 @@
 import resource
 from collections.abc import Sequence
 
-from leaderboard.sandbox.layers.linux import LayerRefused
+from leaderboard.sandbox.layers.linux import LayerRefused, is_linux
+
+_SIGNALS = 64
+_STACK = 8 << 20
 
 
 def apply_rlimits(
@@ -15,6 +18,9 @@ def apply_rlimits(
     """
     wanted = (
         ("RLIMIT_CORE", 0),
+        ("RLIMIT_MEMLOCK", 0),
+        *((("RLIMIT_MSGQUEUE", 0), ("RLIMIT_SIGPENDING", _SIGNALS)) if is_linux() else ()),
+        ("RLIMIT_STACK", _STACK),
         ("RLIMIT_AS", memory),
         ("RLIMIT_FSIZE", file),
         ("RLIMIT_NOFILE", open_files),

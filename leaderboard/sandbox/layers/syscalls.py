@@ -1,123 +1,100 @@
-"""The system calls that a scorer has no use for, by what they would let it do.
+"""The system calls that a scorer may make; whatever is not named here is refused.
 
-Numbers are those of Linux: (x86_64, aarch64), None where an architecture lacks the call. Taken
-from the kernel's own tables; calls from 424 on have one number everywhere.
+Found by tracing CPython 3.11 to 3.13, its standard library, and the libraries that plugins use.
+Numbers are the kernel's: name, number on x86_64, number on aarch64, - where an architecture lacks
+the call. Calls from 424 on have one number everywhere.
 """
+
+Numbers = dict[str, tuple[int | None, int | None]]
 
 NEWEST_KNOWN = 452
 """Later calls are answered as an older kernel would: they do not exist."""
 
-CLONE = (56, 220)
-CLONE3 = (435, 435)
-SOCKETPAIR = (53, 199)
 
-Numbers = dict[str, tuple[int | None, int | None]]
+def _table(text: str) -> Numbers:
+    rows = (row.split() for row in text.split(",") if row.strip())
+    return {name: (_number(here), _number(there)) for name, here, there in rows}
 
-TAKES_A_PROCESS: Numbers = {
-    "kill": (62, 129),
-    "tgkill": (234, 131),
-    "prlimit64": (302, 261),
-}
-"""Calls on one process, given first: allowed on oneself."""
 
-STARTS_A_PROGRAM = ("execve",)
+def _number(word: str) -> int | None:
+    return None if word == "-" else int(word)
 
-DENIED: Numbers = {
-    # other programs and processes
-    "fork": (57, None),
-    "vfork": (58, None),
-    "execve": (59, 221),
-    "execveat": (322, 281),
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "process_mrelease": (448, 448),
-    "kcmp": (312, 272),
-    "pidfd_open": (434, 434),
-    "pidfd_getfd": (438, 438),
-    "pidfd_send_signal": (424, 424),
-    "tkill": (200, 130),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "setpriority": (141, 140),
-    "sched_setaffinity": (203, 122),
-    "sched_setscheduler": (144, 119),
-    "sched_setparam": (142, 118),
-    "sched_setattr": (314, 274),
-    "ioprio_set": (251, 30),
-    "migrate_pages": (256, 238),
-    "move_pages": (279, 239),
-    # the network, and unix sockets, which lead to databases and brokers
-    "socket": (41, 198),
-    "connect": (42, 203),
-    "bind": (49, 200),
-    "listen": (50, 201),
-    "accept": (43, 202),
-    "accept4": (288, 242),
-    # shared memory and queues that outlive a process
-    "shmget": (29, 194),
-    "shmat": (30, 196),
-    "shmctl": (31, 195),
-    "semget": (64, 190),
-    "semctl": (66, 191),
-    "semop": (65, 193),
-    "semtimedop": (220, 192),
-    "msgget": (68, 186),
-    "msgsnd": (69, 189),
-    "msgrcv": (70, 188),
-    "msgctl": (71, 187),
-    "mq_open": (240, 180),
-    "mq_unlink": (241, 181),
-    # parts of the kernel with a long list of holes
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "memfd_secret": (447, 447),
-    "modify_ldt": (154, None),
-    # another view of the system
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "move_mount": (429, 429),
-    "open_tree": (428, 428),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "open_by_handle_at": (304, 265),
-    "name_to_handle_at": (303, 264),
-    "fanotify_init": (300, 262),
-    # the machine itself
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "reboot": (169, 142),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "acct": (163, 89),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "settimeofday": (164, 170),
-    "clock_settime": (227, 112),
-    "clock_adjtime": (305, 266),
-    "adjtimex": (159, 171),
-    "sethostname": (170, 161),
-    "setdomainname": (171, 162),
-    "syslog": (103, 116),
-    "vhangup": (153, 58),
-    "iopl": (172, None),
-    "ioperm": (173, None),
-}
+
+ALLOWED = _table(
+    """
+    read 0 63, pread64 17 67, readv 19 65, preadv 295 69, preadv2 327 286, write 1 64,
+    pwrite64 18 68, writev 20 66, pwritev 296 70, pwritev2 328 287, close 3 57,
+    close_range 436 436, lseek 8 62, fstat 5 80, newfstatat 262 79, stat 4 -, lstat 6 -,
+    statx 332 291, access 21 -, faccessat 269 48, faccessat2 439 439, readlink 89 -,
+    readlinkat 267 78, getdents64 217 61, getcwd 79 17, statfs 137 43, fstatfs 138 44,
+    fadvise64 221 223, ftruncate 77 46, fallocate 285 47, mkdir 83 -, mkdirat 258 34,
+    rmdir 84 -, unlink 87 -, unlinkat 263 35, rename 82 -, renameat 264 38,
+    copy_file_range 326 285, sendfile 40 71, chdir 80 49, fchdir 81 50, umask 95 166,
+    dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -, pipe2 293 59, creat 85 -,
+    brk 12 214, mmap 9 222, munmap 11 215, mprotect 10 226, mremap 25 216,
+    set_robust_list 273 99, rseq 334 293, gettid 186 178, getpid 39 172, getppid 110 173,
+    sched_yield 24 124, sched_getaffinity 204 123, sched_getparam 143 121,
+    sched_getscheduler 145 120, sched_get_priority_max 146 125,
+    sched_get_priority_min 147 126, getpriority 140 141, getcpu 309 168, getuid 102 174,
+    geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150,
+    getgroups 115 158, getpgid 121 155, getpgrp 111 -, getsid 124 156, uname 63 160,
+    sysinfo 99 179, getrandom 318 278, getrlimit 97 163, setrlimit 160 164, exit 60 93,
+    exit_group 231 94,
+    rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
+    rt_sigtimedwait 128 137, rt_sigsuspend 130 133, sigaltstack 131 132, pause 34 -,
+    restart_syscall 219 128, alarm 37 -, setitimer 38 103, getitimer 36 102,
+    clock_gettime 228 113, clock_getres 229 114, clock_nanosleep 230 115, nanosleep 35 101,
+    gettimeofday 96 169, time 201 -, times 100 153, getrusage 98 165, poll 7 -,
+    ppoll 271 73, select 23 -, pselect6 270 72, epoll_create 213 -, epoll_create1 291 20,
+    epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, epoll_pwait2 441 441,
+    eventfd2 290 19,
+    recvfrom 45 207, shutdown 48 210, getsockname 51 204, getpeername 52 205,
+    getsockopt 55 209
+    """
+)
+"""As they are: files (Landlock says which), memory, threads, what a process may know of itself, its
+own signals, time, waiting, and the two ends of its own socket pairs."""
+
+RULED = _table(
+    """
+    fcntl 72 25, ioctl 16 29, prctl 157 167, clone 56 220, kill 62 129, tgkill 234 131,
+    prlimit64 302 261, socketpair 53 199, sendto 44 206, openat 257 56, open 2 -,
+    futex 202 98, madvise 28 233, renameat2 316 276, arch_prctl 158 -
+    """
+)
+"""By their arguments: see `rules.py`."""
+
+PRETENDED = _table(
+    """
+    sync 162 81, syncfs 306 267, fsync 74 82, fdatasync 75 83, msync 26 227,
+    sync_file_range 277 84, chmod 90 -, fchmod 91 52, fchmodat 268 53, chown 92 -,
+    lchown 94 -, fchown 93 55, fchownat 260 54, utime 132 -, utimes 235 -, utimensat 280 88,
+    futimesat 261 -, flock 73 32
+    """
+)
+"""Answered with success, and nothing is done. Libraries call them in passing and take a refusal for
+a failure; the working folder needs neither owners, times and modes nor a disk, and has one user."""
+
+MISSING = _table(
+    """
+    clone3 435 435, memfd_create 319 279, memfd_secret 447 447, mbind 237 235,
+    get_mempolicy 239 236, set_mempolicy 238 237, membarrier 324 283,
+    io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427,
+    pidfd_open 434 434, pidfd_getfd 438 438, landlock_create_ruleset 444 444,
+    landlock_add_rule 445 445, landlock_restrict_self 446 446, futex_waitv 449 449,
+    openat2 437 437, fchmodat2 452 452, userfaultfd 323 282
+    """
+)
+"""Answered as by a kernel without them, so that libraries fall back to what is allowed."""
+
+UNSUPPORTED = _table(
+    """
+    setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7, getxattr 191 8, lgetxattr 192 9,
+    fgetxattr 193 10, listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
+    removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16
+    """
+)
+"""Answered as by a file system without extended attributes."""
+
+PROGRAM = _table("execve 59 221, set_tid_address 218 96")
+"""Allowed as they are to a process that becomes another program under the filter."""

@@ -1,0 +1,170 @@
+"""Many attempts in one request, against the way of platforms that insert one by one.
+
+`python -m benchmarks bulk [--attempts N]`
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+from django.db import connection, connections
+from django.test import Client
+
+from benchmarks.crowd import make_challenge
+from benchmarks.report import Line, Table
+from leaderboard.api.parsers import LinesParser
+from leaderboard.api.serializers.new_attempt import NewAttemptSerializer
+from leaderboard.models import Attempt, Challenge, Participant, User
+from leaderboard.rules.names import clean_name, name_key
+from leaderboard.services.tokens import create_token
+
+ROUNDS = 3
+PAUSE_SECONDS = 0.05
+"""Between two single submissions while a bulk is saved."""
+
+
+def run(*, attempts: int = 10_000) -> Table:
+    """One table: microseconds of this process' CPU for an attempt, JSON apart, and waits."""
+    user, _ = User.objects.get_or_create(username="bench")
+    door = Door(make_challenge("Bulk"), create_token(user=user, scopes=["submit"])[1])
+    door.submit("somebody")
+    parsing = min(_cpu(lambda: _parsed(_body(attempts, "p"))) for _ in range(ROUNDS)) / attempts
+    baseline = _one_by_one(door.challenge, user, min(attempts, 2000)) - parsing
+    lines = [
+        Line("strict JSON alone", _micro(parsing), ""),
+        Line("checked and inserted one by one", _micro(baseline), "1"),
+    ]
+    for name, people in (("new participants", "new{}"), ("known participants", "new0")):
+        bodies = [_body(attempts, people.format(at)) for at in range(ROUNDS)]
+        spent = min(_cpu(partial(door.submit_many, body, attempts)) for body in bodies)
+        found = spent / attempts - parsing
+        lines.append(Line(f"bulk, {name}", _micro(found), f"{found / baseline:.3f}"))
+    lines.append(Line("statements of a bulk", str(door.statements(_body(attempts, "s"))), ""))
+    lines += door.meanwhile(_body(attempts, "w"), attempts)
+    return Table(f"Bulk, {attempts:,} attempts ({connection.vendor})", lines)
+
+
+class Door:
+    """The API as clients find it, without HTTP."""
+
+    def __init__(self, challenge: Challenge, token: str) -> None:
+        self.challenge = challenge
+        self._path = f"/api/v1/challenges/{challenge.slug}/attempts/"
+        self._headers = {"Authorization": f"Bearer {token}", "Host": "localhost"}
+        self._client = Client(headers=self._headers)
+
+    def submit(self, participant: str) -> None:
+        body = json.dumps(_attempt(participant)).encode()
+        answer = self._post(self._path, body, "application/json")
+        assert answer.status_code == 202, answer.content
+
+    def submit_many(self, body: bytes, expected: int) -> None:
+        answer = self._post(f"{self._path}bulk/", body, "application/x-ndjson")
+        assert answer.status_code == 200, answer.content[:500]
+        assert answer.json()["accepted"] == expected, answer.content[:500]
+
+    def statements(self, body: bytes) -> int:
+        count = 0
+
+        def counted(execute: Callable[..., Any], *rest: Any) -> Any:
+            nonlocal count
+            count += 1
+            return execute(*rest)
+
+        with connection.execute_wrapper(counted):
+            self._post(f"{self._path}bulk/", body, "application/x-ndjson")
+        return count
+
+    def meanwhile(self, body: bytes, expected: int) -> Iterator[Line]:
+        """A bulk in a thread of its own; how long single submissions wait beside it."""
+        alone = [self._timed() for _ in range(20)]
+        spent: list[float] = []
+        bulk = threading.Thread(target=self._in_thread, args=(body, expected, spent))
+        bulk.start()
+        beside = []
+        while bulk.is_alive():
+            beside.append(self._timed())
+            time.sleep(PAUSE_SECONDS)
+        bulk.join()
+        assert spent, "the bulk failed"
+        yield Line("a bulk with single submissions beside it", f"{spent[0]:.2f} s", "")
+        yield Line("a single submission alone, at most", f"{max(alone) * 1000:.0f} ms", "")
+        yield Line("beside the bulk, at most", f"{max(beside or [0]) * 1000:.0f} ms", "")
+
+    def _in_thread(self, body: bytes, expected: int, spent: list[float]) -> None:
+        start = time.perf_counter()
+        try:
+            self.submit_many(body, expected)
+            spent.append(time.perf_counter() - start)
+        finally:
+            connections.close_all()
+
+    def _timed(self) -> float:
+        start = time.perf_counter()
+        self.submit("somebody")
+        return time.perf_counter() - start
+
+    def _post(self, path: str, body: bytes, kind: str) -> Any:
+        return self._client.generic("POST", path, body, kind)
+
+
+def _attempt(participant: str) -> dict[str, Any]:
+    facts = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8.5}
+    return {"participant": participant, "metrics": {**facts, "created_at": 1_790_000_000_000}}
+
+
+def _body(attempts: int, people: str) -> bytes:
+    return b"\n".join(
+        json.dumps(_attempt(f"{people}-{number:06}")).encode() for number in range(attempts)
+    )
+
+
+def _parsed(body: bytes) -> Sequence[Any]:
+    return LinesParser().parse(BytesIO(body))
+
+
+def _one_by_one(challenge: Challenge, user: User, attempts: int) -> float:
+    """EvalAI's way: a serializer, a participant and a row for each, as they come."""
+
+    def insert() -> None:
+        for line in _parsed(_body(attempts, "one")):
+            serializer = NewAttemptSerializer(data=line.value)
+            serializer.is_valid(raise_exception=True)
+            found = serializer.validated_data
+            handle = clean_name(found["participant"])
+            participant, _ = Participant.objects.get_or_create(
+                tenant=challenge.tenant,
+                handle_key=name_key(handle),
+                defaults={"handle": handle, "slug": handle, "owner": user},
+            )
+            facts = {
+                "reported_created_at" if name == "created_at" else name: value
+                for name, value in found["metrics"].items()
+            }
+            Attempt.objects.create(
+                tenant=challenge.tenant,
+                challenge=challenge,
+                participant=participant,
+                scoring_config=challenge.newest,
+                submitted_by=user,
+                **facts,
+            )
+
+    return _cpu(insert) / attempts
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    """Seconds of CPU that this process spends on it."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def _micro(seconds: float) -> str:
+    return f"{seconds * 1e6:.0f} µs"

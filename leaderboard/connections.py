@@ -1,0 +1,41 @@
+"""Each connection to the database: slow statements are told of, and outages end with a new one."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+
+from leaderboard import outages
+
+logger = logging.getLogger(__name__)
+
+SHOWN = 500
+
+
+def tell_slow(
+    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+) -> Any:
+    """Run a statement, and log it without its parameters if it took SLOW_QUERY_MS or longer."""
+    started = time.perf_counter()
+    try:
+        return execute(sql, params, many, context)
+    finally:
+        took = round((time.perf_counter() - started) * 1000)
+        if took >= settings.SLOW_QUERY_MS:
+            shown = " ".join(str(sql).split())[:SHOWN]
+            logger.warning("slow query", extra={"ms": took, "sql": shown})
+
+
+def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+    outages.database.ended()
+    if settings.SLOW_QUERY_MS and tell_slow not in connection.execute_wrappers:
+        connection.execute_wrappers.append(tell_slow)
+
+
+connection_created.connect(_watch, dispatch_uid="leaderboard.connections")

@@ -1,0 +1,66 @@
+"""The cache of one process, and counters that its eviction cannot reset."""
+
+from __future__ import annotations
+
+from threading import Lock
+from time import monotonic
+from typing import Any, Final
+
+from django.core.cache.backends.locmem import LocMemCache
+
+MOST: Final = 50_000
+"""Counters at a time; some 10 MB."""
+OTHERS: Final = "everybody else"
+"""What is counted together when there are more."""
+
+
+class Counters:
+    """Numbers by name, each forgotten after its time and never before.
+
+    Whoever fills them with names of their own cannot push out another's: from then on all new
+    names share one counter.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._kept: dict[str, tuple[int, float]] = {}
+        self._looked_at = 0.0
+
+    def count(self, name: str, by: int, seconds: float) -> int:
+        """Add to a number, which is 0 before its time and after; the sum."""
+        now = monotonic()
+        with self._lock:
+            if name not in self._kept and len(self._kept) >= self._most:
+                self._forget(now)
+                name = name if len(self._kept) < self._most else OTHERS
+            number, until = self._kept.get(name, (0, 0.0))
+            if until <= now:
+                number, until = 0, now + seconds
+            self._kept[name] = number + by, until
+            return number + by
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+    def _forget(self, now: float) -> None:
+        """Drop what has had its time; not at each call, as it looks at all of them."""
+        if now < self._looked_at + 1:
+            return
+        self._looked_at = now
+        self._kept = {name: each for name, each in self._kept.items() if each[1] > now}
+
+
+_counters = Counters()
+
+
+class CountingLocMemCache(LocMemCache):
+    """Django's cache in memory. It drops whatever it likes when it is full, but no counter."""
+
+    def count(self, key: str, by: int, seconds: float) -> int:
+        return _counters.count(self.make_and_validate_key(key), by, seconds)
+
+    def clear(self) -> Any:
+        _counters.clear()
+        return super().clear()

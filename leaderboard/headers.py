@@ -1,0 +1,45 @@
+"""Headers that tell browsers what no page of ours needs, on every answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+
+UNUSED: Final = (
+    "accelerometer",
+    "autoplay",
+    "browsing-topics",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "serial",
+    "usb",
+)
+"""Features of browsers that neither our pages nor what they might include may use."""
+
+HEADERS: Final = {
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in UNUSED),
+    # No other site includes a page, a file or an answer of the API with the reader's cookies.
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class HeadersMiddleware:
+    """Sets what a view has not set itself."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response

@@ -1,0 +1,13 @@
+"""Whole addresses of the site, for whoever copies one."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def absolute(request: HttpRequest, path: str) -> str:
+    """The address of a path: below PUBLIC_URL, or, without one, the name the site was called by."""
+    if settings.PUBLIC_URL:
+        return f"{settings.PUBLIC_URL}{path}"
+    return request.build_absolute_uri(path)

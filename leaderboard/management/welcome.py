@@ -1,0 +1,42 @@
+"""What `manage.py up` says once it answers: a box on a terminal, plain lines anywhere else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+PASSWORD_FILE = "admin-password"  # noqa: S105 - the name of a file
+
+
+def box(lines: Sequence[str]) -> str:
+    """The lines in a frame."""
+    width = max(map(len, lines))
+    inside = [f"│ {line:<{width}} │" for line in lines]
+    return "\n".join([f"╭{'─' * (width + 2)}╮", *inside, f"╰{'─' * (width + 2)}╯"])
+
+
+def on_a_terminal(url: str, folder: Path, password: str | None) -> str:
+    """Address, sign-in, data folder and how to stop. The password of `admin`, if it is new."""
+    lines = [f"Open      {url}"]
+    if password:
+        lines += [f"Sign in   {url}/admin/", f"          admin / {password}", ""]
+        lines += ["The password is shown only now; manage.py changepassword sets another one.", ""]
+    else:
+        lines += [f"Sign in   {url}/admin/"]
+    return box([*lines, f"Data      {folder}", "Ctrl-C stops. Attempts that wait go on next time."])
+
+
+def in_a_log(url: str, password_file: Path) -> str:
+    """Without the password: whoever reads the log need not be who may sign in."""
+    return f"Sign in at {url}/admin/ as admin with the password in {password_file}"
+
+
+def keep_password(folder: Path, password: str) -> Path:
+    """Write the password into a file of the data folder that its owner alone can read."""
+    path = folder / PASSWORD_FILE
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(f"{password}\n")
+    return path

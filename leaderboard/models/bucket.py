@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from django.db import models
+
+from leaderboard.models.scoring_config import ScoringConfig
+
+
+class Bucket(models.Model):
+    """How many standings of a board lie from one sort key up to the next bucket's.
+
+    Derived from standings. With buckets, a rank is the sum of some hundred of these numbers and a
+    count within a single bucket, however many standings are ahead. The first bucket of a board is
+    `low` = b"" and always there; a board that is not shown has none.
+    """
+
+    config = models.ForeignKey(
+        ScoringConfig, models.CASCADE, related_name="buckets", db_index=False
+    )
+    low = models.BinaryField(editable=False)
+    n = models.PositiveIntegerField(editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["config", "low"], name="one_bucket_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.n} standings of config {self.config_id}"

@@ -1,0 +1,187 @@
+"""Statements of the ORM whose SQL is built once: for a worker, building it takes longer than all
+the rest of scoring an attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.query import get_related_populators
+from django.db.models.sql import UpdateQuery
+
+M = TypeVar("M", bound=models.Model)
+
+_EXAMPLES: Final[Mapping[type, Callable[[int], Any]]] = {
+    UUID: lambda number: UUID(int=0x9D2C_5680_9908_B0DF_6C07_8965_0000 + number),
+    int: lambda number: 12_433 + number,
+    str: lambda number: f"1812433253 {number}",
+    timedelta: lambda number: timedelta(days=1812, microseconds=433253 + number),
+}
+"""Values that stand for a parameter while SQL is built; nothing else has them. The numbers fit
+every kind of column: the ORM leaves out a comparison with one that does not."""
+_KINDS: Final = tuple(_EXAMPLES)
+_UUIDS: Final[models.Field[Any, Any]] = models.UUIDField()
+_DURATIONS: Final[models.Field[Any, Any]] = models.DurationField()
+
+
+class Slot(NamedTuple):
+    """The place of a named parameter among those of a statement."""
+
+    name: str
+
+
+class Built(NamedTuple):
+    sql: str
+    params: Sequence[Any]
+    compiler: Any
+
+
+class _Statement:
+    """kinds: the type of each parameter, by its name."""
+
+    def __init__(self, **kinds: type) -> None:
+        self._kinds = kinds
+        self._examples = {
+            name: _EXAMPLES[kind](number) for number, (name, kind) in enumerate(kinds.items())
+        }
+        self._built: dict[str, Built] = {}
+
+    def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def _for(self, connection: BaseDatabaseWrapper) -> Built:
+        built = self._built.get(connection.vendor)
+        if built is None:
+            built = self._built[connection.vendor] = self._build(connection)
+        return built
+
+    def _build(self, connection: BaseDatabaseWrapper) -> Built:
+        compiler = self._compiler(connection, self._examples)
+        sql, params = compiler.as_sql()
+        slots = {
+            _adapted(connection, example): Slot(name) for name, example in self._examples.items()
+        }
+        found = [slots.get(each, each) if isinstance(each, _KINDS) else each for each in params]
+        if missing := set(self._kinds) - {each.name for each in found if isinstance(each, Slot)}:
+            raise ValueError(f"{sql} has no parameter {', '.join(missing)}")
+        return Built(sql, found, compiler)
+
+    def _rows(
+        self, connection: BaseDatabaseWrapper, values: Mapping[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        built = self._for(connection)
+        with connection.cursor() as cursor:
+            cursor.execute(built.sql, self._params(connection, built, values))
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+    def _params(
+        self, connection: BaseDatabaseWrapper, built: Built, values: Mapping[str, Any]
+    ) -> list[Any]:
+        adapted = {name: _adapted(connection, value) for name, value in values.items()}
+        return [adapted[each.name] if isinstance(each, Slot) else each for each in built.params]
+
+
+class _Reader(Generic[M]):
+    """Makes instances of rows, as `django.db.models.query.ModelIterable` does."""
+
+    def __init__(self, compiler: Any) -> None:
+        select, klass_info = compiler.select, compiler.klass_info
+        first, *_, last = klass_info["select_fields"]
+        self._model = klass_info["model"]
+        self._fields = slice(first, last + 1)
+        self._names = [each[0].target.attname for each in select[self._fields]]
+        self._others = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+        self._converters = compiler.get_converters([each[0] for each in select])
+        self._apply = compiler.apply_converters
+
+    def read(self, rows: Sequence[Any]) -> Iterator[M]:
+        for row in self._apply(rows, self._converters):
+            found = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._fields])
+            for other in self._others:
+                other.populate(row, found)
+            yield found
+
+
+class Lookup(_Statement, Generic[M]):
+    """A query of instances with what it selects beside them: `lookup.get(pk=…)`."""
+
+    def __init__(self, query: Callable[..., models.QuerySet[M]], **kinds: type) -> None:
+        super().__init__(**kinds)
+        self._query = query
+        self._readers: dict[str, _Reader[M]] = {}
+
+    def get(self, **values: Any) -> M:
+        """The only one, or the first. Raises the model's DoesNotExist."""
+        found = self.first(**values)
+        if found is None:
+            raise self._query(**self._examples).model.DoesNotExist  # type: ignore[attr-defined]
+        return found
+
+    def first(self, **values: Any) -> M | None:
+        """The first one; None when there is none."""
+        connection = connections[DEFAULT_DB_ALIAS]
+        rows = self._rows(connection, values)
+        reader = self._readers.get(connection.vendor)
+        if reader is None:
+            reader = self._readers[connection.vendor] = _Reader(self._for(connection).compiler)
+        return next(reader.read(rows), None)
+
+    def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
+        return self._query(**examples).query.get_compiler(connection=connection)
+
+
+class Values(_Statement):
+    """A query of `values_list`, which needs no conversion: numbers and short texts."""
+
+    def __init__(self, query: Callable[..., models.QuerySet[Any, Any]], **kinds: type) -> None:
+        super().__init__(**kinds)
+        self._query = query
+
+    def all(self, **values: Any) -> list[tuple[Any, ...]]:
+        return self._rows(connections[DEFAULT_DB_ALIAS], values)
+
+    def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
+        return self._query(**examples).query.get_compiler(connection=connection)
+
+
+class Update(_Statement):
+    """An UPDATE of the rows of a query: `update.run(pk=…)` says how many there were.
+
+    make: gives the query and the new values by the names of their fields.
+    """
+
+    def __init__(
+        self,
+        make: Callable[..., tuple[models.QuerySet[Any], Mapping[str, Any]]],
+        **kinds: type,
+    ) -> None:
+        super().__init__(**kinds)
+        self._make = make
+
+    def run(self, **values: Any) -> int:
+        connection = connections[DEFAULT_DB_ALIAS]
+        built = self._for(connection)
+        with connection.cursor() as cursor:
+            cursor.execute(built.sql, self._params(connection, built, values))
+            count: int = cursor.rowcount
+        return count
+
+    def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
+        rows, changes = self._make(**examples)
+        query: Any = rows.query.chain(UpdateQuery)
+        query.add_update_values(dict(changes))
+        return query.get_compiler(connection=connection)
+
+
+def _adapted(connection: BaseDatabaseWrapper, value: Any) -> Any:
+    """A value as the ORM would pass it to the driver."""
+    if isinstance(value, UUID):
+        return _UUIDS.get_db_prep_value(value, connection)
+    if isinstance(value, timedelta):
+        return _DURATIONS.get_db_prep_value(value, connection)
+    return value

@@ -1,0 +1,1 @@
+"""What the product tells its operator: a line per request, and counters."""

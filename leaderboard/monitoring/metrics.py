@@ -1,0 +1,118 @@
+"""`/metrics`: counters and gauges for Prometheus, for whoever knows the token."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from itertools import accumulate
+
+from django.conf import settings
+from django.db import Error
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from leaderboard.services import tallies
+from leaderboard.services.gauges import Gauges, disk, gauges
+from leaderboard.services.tallies import COUNTERS, HISTOGRAMS, Counter, Histogram
+from leaderboard.version import VERSION
+
+Totals = dict[str, list[tuple[dict[str, str], float]]]
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The text that Prometheus reads. 404 without `Authorization: Bearer PROMETHEUS_TOKEN`.
+
+    All processes of the installation are in it, whichever of them answers. While the database is
+    away it says that, and what needs no database.
+    """
+    expected = f"Bearer {settings.PROMETHEUS_TOKEN}"
+    given = request.headers.get("Authorization", "")
+    if not secrets.compare_digest(given.encode(), expected.encode()):
+        raise Http404
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Everything())
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+class Everything(Collector):
+    """What there is to tell at this moment."""
+
+    def collect(self) -> Iterator[Metric]:
+        yield _gauge("podium_info", "The version of this web process.", 1, version=VERSION)
+        space = disk()
+        yield _gauge("podium_disk_free_bytes", "Free space of the data folder.", space.free)
+        yield _gauge("podium_disk_size_bytes", "Size of the data folder's disk.", space.total)
+        try:
+            tallies.flush()
+            found, now = tallies.totals(), gauges()
+        except Error:
+            yield _gauge("podium_database_up", "Whether the database answers.", 0)
+            return
+        yield _gauge("podium_database_up", "Whether the database answers.", 1)
+        yield from _of_gauges(now)
+        yield from (_of_counter(each, found) for each in COUNTERS)
+        yield from (_of_histogram(each, found) for each in HISTOGRAMS)
+
+
+def _of_gauges(now: Gauges) -> Iterator[Metric]:
+    waiting = GaugeMetricFamily(
+        "podium_attempts_waiting", "Attempts that nobody works on yet.", labels=["tenant"]
+    )
+    for slug, number in now.waiting.items():
+        waiting.add_metric([slug], number)
+    yield waiting
+    yield _gauge("podium_attempts_scoring", "Attempts that a worker has.", now.scoring)
+    yield _gauge(
+        "podium_oldest_waiting_seconds",
+        "How long the first attempt in the queue has waited; 0: none waits.",
+        now.oldest_waiting_seconds,
+    )
+    yield _gauge("podium_workers_alive", "Workers seen a moment ago.", now.workers_alive)
+    done = GaugeMetricFamily(
+        "podium_rescore_done", "Attempts scored by a rescore that goes on.", labels=["challenge"]
+    )
+    total = GaugeMetricFamily(
+        "podium_rescore_attempts", "Attempts of a rescore that goes on.", labels=["challenge"]
+    )
+    for slug, progress in now.rescores.items():
+        done.add_metric([slug], progress.done)
+        total.add_metric([slug], progress.total)
+    yield from (done, total)
+
+
+def _gauge(name: str, documentation: str, value: float, **labels: str) -> Metric:
+    family = GaugeMetricFamily(name, documentation, labels=list(labels))
+    family.add_metric(list(labels.values()), value)
+    return family
+
+
+def _of_counter(counter: Counter, found: Totals) -> Metric:
+    family = CounterMetricFamily(counter.name, counter.help, labels=list(counter.labels))
+    rows = found.get(counter.name, [])
+    if not counter.labels and not rows:
+        rows = [({}, 0.0)]
+    for labels, value in rows:
+        family.add_metric([labels.get(name, "") for name in counter.labels], value)
+    return family
+
+
+def _of_histogram(histogram: Histogram, found: Totals) -> Metric:
+    """Each bucket of Prometheus holds those below it as well."""
+    stored = {labels["le"]: n for labels, n in found.get(f"{histogram.name}_bucket", [])}
+    bounds = [*(f"{bound:g}" for bound in histogram.bounds), "+Inf"]
+    counts = accumulate(stored.get(bound, 0.0) for bound in bounds)
+    [(_, total)] = found.get(f"{histogram.name}_sum") or [({}, 0.0)]
+    family = HistogramMetricFamily(histogram.name, histogram.help)
+    family.add_metric([], list(zip(bounds, counts, strict=True)), total)
+    return family

@@ -1,0 +1,87 @@
+"""One line in the log for each request, an id that ties other lines to it, and counters."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.functional import SimpleLazyObject, empty
+from structlog.contextvars import bound_contextvars
+
+from leaderboard.services import tallies
+
+logger = logging.getLogger(__name__)
+
+HEADER = "X-Request-ID"
+GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+QUIET = ("/healthz", "/readyz", "/status.json", "/metrics")
+"""What machines ask every few seconds is told of at level debug, and so are static files."""
+
+
+class RequestLogMiddleware:
+    """Logs method, path, status, milliseconds, user and request id, and answers with the id.
+
+    A reverse proxy that is trusted may bring an id of its own. The query is left out: it may hold
+    what people look for. A streamed answer is logged when it has been sent.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        started = time.perf_counter()
+        request_id = _request_id(request)
+        with bound_contextvars(request_id=request_id):
+            response = self.get_response(request)
+        response[HEADER] = request_id
+        if request.path not in QUIET:
+            _count(request, response, time.perf_counter() - started)
+
+        def tell() -> None:
+            fields = {
+                "method": request.method,
+                "path": request.path,
+                "status": response.status_code,
+                "ms": round((time.perf_counter() - started) * 1000, 1),
+                "user": _user_id(request),
+                "request_id": request_id,
+            }
+            logger.log(_level(request), "request", extra=fields)
+
+        if response.streaming:
+            response._resource_closers.append(tell)  # type: ignore[attr-defined]
+        else:
+            tell()
+        return response
+
+
+def _count(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
+    method = request.method if request.method in METHODS else "other"
+    tallies.count(tallies.REQUESTS, method=str(method), status=str(response.status_code))
+    tallies.observe(tallies.REQUEST_SECONDS, seconds)
+
+
+def _request_id(request: HttpRequest) -> str:
+    given = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
+    return given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def _user_id(request: HttpRequest) -> Any:
+    """Who was found to ask. Nobody is looked up for the log's sake."""
+    user = getattr(request, "user", None)
+    if isinstance(user, SimpleLazyObject) and user._wrapped is empty:
+        return None
+    return getattr(user, "pk", None)
+
+
+def _level(request: HttpRequest) -> int:
+    quiet = request.path in QUIET or request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/")
+    return logging.DEBUG if quiet else logging.INFO

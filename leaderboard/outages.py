@@ -1,0 +1,92 @@
+"""What does not answer: one line in the log when that begins, one when it ends.
+
+A database that is away for a minute fails a thousand requests. Each of them is in the log by its
+own line already (`leaderboard.monitoring.requests`), and none of them needs a traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import threading
+import time
+
+from django.db.utils import InterfaceError, OperationalError
+
+logger = logging.getLogger(__name__)
+
+AWAY = ("08", "28", "3D", "53300", "57P")
+"""How SQLSTATEs begin of a PostgreSQL that cannot be asked: no connection, refused, stopping."""
+DISK_FULL = "53100"
+SQLITE_AWAY = ("BUSY", "LOCKED", "CANTOPEN", "IOERR", "READONLY", "NOTADB", "PROTOCOL")
+
+
+class Outage:
+    """Something that this process needs, and since when it has not answered."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._since: float | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def goes_on(self) -> bool:
+        return self._since is not None
+
+    def began(self, reason: object) -> None:
+        """Somebody got no answer. Only the first one is told of."""
+        with self._lock:
+            if self._since is not None:
+                return
+            self._since = time.monotonic()
+        logger.error("the %s does not answer: %s", self.name, one_line(reason))
+
+    def ended(self) -> None:
+        """It has answered. To be called as often as it does: without an outage nothing happens."""
+        if self._since is None:
+            return
+        with self._lock:
+            since, self._since = self._since, None
+        if since is not None:
+            logger.warning("the %s answers again after %.1f s", self.name, time.monotonic() - since)
+
+
+database = Outage("database")
+broker = Outage("broker")
+cache = Outage("cache")
+
+
+def database_is_away(error: BaseException | None) -> bool:
+    """Whether the error says that the database cannot be asked, rather than what was asked."""
+    if isinstance(error, InterfaceError):
+        return True
+    if not isinstance(error, OperationalError) or disk_is_full(error):
+        return False
+    state, name = _state(error), _sqlite_name(error)
+    if name:
+        return name.removeprefix("SQLITE_").startswith(SQLITE_AWAY)
+    return state is None or state.startswith(AWAY)
+
+
+def disk_is_full(error: BaseException | None) -> bool:
+    """Whether there was no space left, for the database or for a file."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if not isinstance(error, OperationalError):
+        return False
+    return _state(error) == DISK_FULL or _sqlite_name(error) == "SQLITE_FULL"
+
+
+def one_line(reason: object) -> str:
+    """The first line of an error; PostgreSQL's have several."""
+    return next(iter(str(reason).strip().splitlines()), type(reason).__name__)[:300]
+
+
+def _state(error: BaseException) -> str | None:
+    """PostgreSQL's code of an error; None when no server has answered."""
+    state: str | None = getattr(error.__cause__, "sqlstate", None)
+    return state
+
+
+def _sqlite_name(error: BaseException) -> str:
+    return str(getattr(error.__cause__, "sqlite_errorname", ""))

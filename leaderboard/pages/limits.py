@@ -1,0 +1,83 @@
+"""How often pages are asked for, how often signing in is tried, and how large forms may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from math import ceil
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import ResolverMatch
+
+from leaderboard.rates import address_of, wait_for
+
+API: Final = "/api/v1/"
+"""Counts for itself."""
+ALWAYS: Final = frozenset({"healthz", "readyz", "status-json", "metrics"})
+"""Asked by programs that watch, and cheap."""
+SIGN_IN: Final = "login"
+"""The name of each view that takes a password: of the pages and of the admin."""
+MAX_ANONYMOUS_FORM: Final = 64 * 1024
+
+
+class LimitsMiddleware:
+    """Refuses with 429 or 413 before a view, or anything else, reads the body.
+
+    Signed-in users are counted by themselves, everybody else by their address. Stands above the
+    middleware that reads forms to look for their CSRF token.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        found = request.resolver_match
+        if found is None or request.path.startswith(API) or found.url_name in ALWAYS:
+            return None
+        if wait := _wait_for_page(request):
+            return _too_often(request, wait)
+        if not request.user.is_authenticated and _length(request) > MAX_ANONYMOUS_FORM:
+            return render(request, "413.html", status=413)
+        if _is_sign_in(request, found) and (wait := _wait_for_sign_in(request)):
+            return _too_often(request, wait)
+        return None
+
+
+def _wait_for_page(request: HttpRequest) -> float | None:
+    user = request.user
+    who = f"user-{user.pk}" if user.is_authenticated else f"address-{address_of(request)}"
+    return wait_for(settings.THROTTLE_PAGES, f"page:{who}")
+
+
+def _is_sign_in(request: HttpRequest, found: ResolverMatch) -> bool:
+    return found.url_name == SIGN_IN and request.method == "POST"
+
+
+def _wait_for_sign_in(request: HttpRequest) -> float | None:
+    """By address, whatever names are tried, and by name, whatever addresses try it."""
+    name = request.POST.get("username", "").strip().casefold()
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    rate = settings.THROTTLE_SIGN_IN
+    return wait_for(rate, f"sign-in:address-{address_of(request)}") or wait_for(
+        rate, f"sign-in:name-{digest}"
+    )
+
+
+def _length(request: HttpRequest) -> int:
+    declared = str(request.META.get("CONTENT_LENGTH", ""))
+    return int(declared) if declared.isdecimal() else 0
+
+
+def _too_often(request: HttpRequest, wait: float) -> HttpResponse:
+    seconds = max(1, ceil(wait))
+    response = render(request, "429.html", {"seconds": seconds}, status=429)
+    response["Retry-After"] = str(seconds)
+    return response

@@ -1,0 +1,100 @@
+"""Secrets in the config of a plugin: kept beside it, and a mask in their place.
+
+Which values are secret says the plugin's JSON schema: `writeOnly`, or the format `password`, as
+pydantic writes for `SecretStr`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+MASK: Final = "**********"
+MAX_DEPTH: Final = 20
+
+Schema = Mapping[str, Any]
+Path = tuple[str | int, ...]
+
+
+def masked(config: Mapping[str, Any], schema: Schema) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The config with a mask for each secret, and the secrets by their place: `judge/key`."""
+    shown = deepcopy(dict(config))
+    secrets: dict[str, Any] = {}
+    for path in list(_secret_paths(shown, schema, schema, ())):
+        around: Any = shown
+        for part in path[:-1]:
+            around = around[part]
+        secrets[_place(path)] = around[path[-1]]
+        around[path[-1]] = MASK
+    return shown, secrets
+
+
+def filled(config: Mapping[str, Any], secrets: Mapping[str, Any]) -> dict[str, Any]:
+    """The config with the secrets wherever their place still has the mask."""
+    whole = deepcopy(dict(config))
+    for path, _ in _leaves(whole, ()):
+        place = _place(path)
+        if place in secrets:
+            around: Any = whole
+            for part in path[:-1]:
+                around = around[part]
+            around[path[-1]] = secrets[place]
+    return whole
+
+
+def masks_in(config: Mapping[str, Any]) -> list[str]:
+    """The places of masks, as errors name them: `judge.key`."""
+    return [".".join(map(str, path)) for path, _ in _leaves(config, ())]
+
+
+def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, Any]]:
+    """The places of all masks in a value."""
+    if value == MASK:
+        yield at, value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from _leaves(each, (*at, name))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _leaves(each, (*at, index))
+
+
+def _secret_paths(value: Any, schema: Any, root: Schema, at: Path) -> Iterator[Path]:
+    if value is None or not isinstance(schema, Mapping) or len(at) > MAX_DEPTH:
+        return
+    parts = list(_alternatives(schema, root))
+    if at and any(part.get("writeOnly") or part.get("format") == "password" for part in parts):
+        yield at
+        return
+    found = dict.fromkeys(path for part in parts for path in _inner_paths(value, part, root, at))
+    # What is secret as a whole has no secrets of its own.
+    yield from (path for path in found if not any(path[:n] in found for n in range(1, len(path))))
+
+
+def _inner_paths(value: Any, schema: Schema, root: Schema, at: Path) -> Iterator[Path]:
+    if isinstance(value, Mapping):
+        others = schema.get("additionalProperties")
+        properties = schema.get("properties", {})
+        for name, each in value.items():
+            yield from _secret_paths(each, properties.get(name, others), root, (*at, name))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _secret_paths(each, schema.get("items"), root, (*at, index))
+
+
+def _alternatives(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
+    """The schema, what it refers to, and what else the value may be."""
+    yield schema
+    if depth > MAX_DEPTH:
+        return
+    if reference := schema.get("$ref"):
+        target = root.get("$defs", {}).get(str(reference).removeprefix("#/$defs/"), {})
+        yield from _alternatives(target, root, depth + 1)
+    for kind in ("anyOf", "oneOf", "allOf"):
+        for each in schema.get(kind, ()):
+            yield from _alternatives(each, root, depth + 1)
+
+
+def _place(path: Path) -> str:
+    return "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in path)

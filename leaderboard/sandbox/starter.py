@@ -1,0 +1,90 @@
+"""`python -m leaderboard.sandbox.starter USER COMMAND…` keeps a second user for plugins.
+
+A container that begins as root with the capabilities SETUID, SETGID and KILL can have plugins run
+as another user than the worker, but the worker must not stay root for that. So this starts as
+root, leaves a process behind that starts clean interpreters (`stems.py`) when it is asked to, gives
+root up for good, and becomes the command. The process that stays takes no orders but that one: what
+it starts is written here, and that runs trusted code until its children have become another user.
+
+Not as root, it just becomes the command.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from typing import NoReturn
+
+from leaderboard.sandbox.stems import COMMAND, ENVIRONMENT, PROJECT, STARTER
+
+_DESCRIPTORS = 2
+_LARGEST = 64 * 1024
+
+
+def main(user: str, command: list[str]) -> NoReturn:
+    """Become the command, as the user. Raises OSError where the host does not let root go."""
+    if os.geteuid() == 0:
+        account = pwd.getpwnam(user)
+        asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if os.fork() == 0:
+            _leave_behind(asking, asked)
+        os.wait()
+        asked.close()
+        _give_up_root(account.pw_uid, account.pw_gid)
+        os.set_inheritable(asking.fileno(), True)
+        os.environ[STARTER] = str(asking.fileno())
+    os.execvp(command[0], command)  # noqa: S606 - no shell is what is wanted
+
+
+def _leave_behind(asking: socket.socket, asked: socket.socket) -> NoReturn:
+    """Go on as nobody's child: the command must not find one that it has not started."""
+    if os.fork() == 0:
+        asking.close()
+        os.setsid()
+        _start_stems(asked)
+    os._exit(0)
+
+
+def _give_up_root(uid: int, gid: int) -> None:
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+    with suppress(OSError):
+        os.setresuid(0, 0, 0)
+        raise SystemExit("root could not be given up")
+
+
+def _start_stems(asked: socket.socket) -> NoReturn:
+    """One for each message, until everybody who could ask is gone. Stems end with their askers."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        text, descriptors, _, _ = socket.recv_fds(asked, _LARGEST, _DESCRIPTORS)
+        if not text:
+            os._exit(0)
+        if len(descriptors) == _DESCRIPTORS:
+            _start(json.loads(text), *descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _start(preload: list[str], control: int, errors: int) -> None:
+    told = {"control": control, "preload": preload}
+    subprocess.Popen(
+        [*COMMAND, PROJECT, json.dumps(told)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        env=ENVIRONMENT,
+        pass_fds=[control],
+        start_new_session=True,
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

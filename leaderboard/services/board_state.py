@@ -1,0 +1,55 @@
+"""What a board's ETag depends on, by one prepared statement: most requests end there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import connection
+
+from leaderboard.models import Challenge
+from leaderboard.models.prepared import fetch
+
+
+class BoardState(NamedTuple):
+    """A challenge, as far as readers of its board have to ask again."""
+
+    pk: UUID
+    board_version: int
+    shown_config_id: int
+    newest_config_id: int
+    visibility: str
+
+
+def open_state(slug: str) -> BoardState | None:
+    """The state of a board that is not private and shows the newest scoring config.
+
+    None for any other: whoever asks for one of those has to read the challenge itself.
+    """
+    found = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
+    if not found:
+        return None
+    key, *rest = found[0]
+    return BoardState(key if isinstance(key, UUID) else UUID(key), *rest)
+
+
+def state_of(challenge: Challenge) -> BoardState:
+    """The same of a challenge that is read already."""
+    return BoardState(
+        challenge.pk,
+        challenge.board_version,
+        challenge.shown.pk,
+        challenge.newest.pk,
+        challenge.visibility,
+    )
+
+
+@cache
+def _sql() -> str:
+    table = connection.ops.quote_name(Challenge._meta.db_table)
+    return (
+        "SELECT id, board_version, shown_config_id, newest_config_id, visibility"  # noqa: S608 - a table of ours
+        f" FROM {table} WHERE slug = %s AND visibility <> %s"
+        " AND shown_config_id = newest_config_id"
+    )

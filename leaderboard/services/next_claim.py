@@ -1,0 +1,113 @@
+"""Which attempt is next: round robin over tenants, and within a tenant over participants.
+
+The tenant that was served longest ago comes first. Within a tenant fresh attempts come before
+history, then the smallest `due_at`, which `services.waiting` gives out so that participants take
+turns. An attempt whose worker was lost keeps its place, so it comes before what came after it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.models import Tenant
+from leaderboard.models.clock import now_sql
+from leaderboard.services.claims import MAX_DELIVERIES, Claim, claim
+
+Length = Literal["short", "long"]
+"""Attempts with instances may take minutes, the others take a moment."""
+
+_UNFINISHED = "status IN ('queued', 'scoring') AND instance_count IS"
+LENGTHS: Final[dict[Length, str]] = {
+    "short": f"{_UNFINISHED} NULL",
+    "long": f"{_UNFINISHED} NOT NULL",
+}
+READY = f"(status = 'queued' OR lease_until < {{now}}) AND deliveries < {MAX_DELIVERIES}"
+
+TENANTS = """
+WITH RECURSIVE waiting(id) AS (
+    SELECT * FROM (
+        SELECT tenant_id FROM leaderboard_attempt WHERE {length} ORDER BY tenant_id LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT (
+        SELECT tenant_id FROM leaderboard_attempt
+        WHERE {length} AND tenant_id > waiting.id ORDER BY tenant_id LIMIT 1
+    ) FROM waiting WHERE waiting.id IS NOT NULL
+)
+"""
+"""The tenants with attempts of a length, one probe of the index for each. Every look is ordered
+by the index: without that PostgreSQL may read the whole table instead."""
+
+_FIRST = """
+    SELECT id FROM leaderboard_attempt
+    WHERE {length} AND tenant_id = tenant.id AND {ready}
+    ORDER BY priority, due_at LIMIT 1
+"""
+_BY_TURN = """
+    SELECT tenant.id FROM waiting JOIN leaderboard_tenant tenant ON tenant.id = waiting.id
+    ORDER BY tenant.served_at NULLS FIRST, tenant.id
+"""
+
+_LOOKS: Final = {
+    "postgresql": """{tenants}
+        SELECT attempt.id, tenant.id FROM ({by_turn}) AS tenant
+        CROSS JOIN LATERAL ({first} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
+    """,
+    "sqlite": """{tenants}
+        SELECT attempt, tenant FROM (
+            SELECT tenant.id AS tenant, ({first}) AS attempt FROM ({by_turn}) AS tenant
+        ) WHERE attempt IS NOT NULL LIMIT 1
+    """,
+}
+
+
+def claim_next(length: Length) -> Claim | None:
+    """Take the attempt whose turn it is, of those of a length; None when none waits."""
+    if _is_sqlite() and _look(length) is None:
+        return None  # Reading keeps nobody waiting there, a transaction does.
+    with transaction.atomic():
+        found = _look(length)
+        if found is None:
+            return None
+        attempt_id, tenant_id = found
+        claimed = claim(attempt_id)
+        _served(tenant_id)
+    return claimed
+
+
+def look_statement(length: Length) -> str:
+    """The statement that finds the attempt whose turn it is, and its tenant."""
+    of = LENGTHS[length]
+    return _LOOKS[connections[DEFAULT_DB_ALIAS].vendor].format(
+        tenants=TENANTS.format(length=of),
+        first=_FIRST.format(length=of, ready=READY.format(now=now_sql())),
+        by_turn=_BY_TURN,
+    )
+
+
+def _look(length: Length) -> tuple[UUID, int] | None:
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(look_statement(length), [])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    attempt_id, tenant_id = row
+    return attempt_id if isinstance(attempt_id, UUID) else UUID(attempt_id), tenant_id
+
+
+def _served(tenant_id: int) -> None:
+    """The last statement of a claim, so that workers wait for one another as little as can be.
+
+    SQLite's own clock counts milliseconds, in which a tenant could be served twice.
+    """
+    now = timezone.now() if _is_sqlite() else Now()
+    Tenant.objects.filter(pk=tenant_id).update(served_at=now)
+
+
+def _is_sqlite() -> bool:
+    return connections[DEFAULT_DB_ALIAS].vendor == "sqlite"

@@ -1,0 +1,78 @@
+"""How fast attempts have been scored in the last minutes, and whether scoring is delayed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db import Error
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Worker
+from leaderboard.services.health import oldest_waiting_seconds
+from leaderboard.services.status import DELAYED_AFTER
+from leaderboard.services.workers import alive_within
+
+WINDOW = timedelta(minutes=5)
+SHORTEST = timedelta(seconds=10)
+"""Of a shorter time nobody can say how fast it was."""
+KEPT_SECONDS = 10
+
+
+class Delay(NamedTuple):
+    """Attempts wait for longer than they should. `works`: whether a worker is alive."""
+
+    seconds: float
+    works: bool
+
+
+def scoring_rate(*, long: bool) -> float:
+    """Fresh attempts that were finished per second while some waited, of the last minutes.
+
+    `long`: those with instances instead of the others. The answer is some seconds old.
+    """
+    key = f"scoring-rate:{'long' if long else 'short'}"
+    found = cache.get(key)
+    if found is None:
+        found = _measured(long)
+        cache.set(key, found, KEPT_SECONDS)
+    return float(found)
+
+
+def scoring_delay() -> Delay | None:
+    """Whether what is submitted now is not scored soon; None while nothing waits too long.
+
+    The answer is some seconds old. A database that is away is another matter than a delay.
+    """
+    found = cache.get("scoring-delay")
+    if found is None:
+        found = _delay()
+        cache.set("scoring-delay", found, KEPT_SECONDS)
+    return Delay(*found) if found else None
+
+
+def _measured(long: bool) -> float:
+    fresh = Attempt.objects.filter(priority=Attempt.Priority.FRESH)
+    queued = fresh.queued().filter(instance_count__isnull=not long).order_by("queued_at")
+    first = queued.annotate(now=Now()).values_list("queued_at", "now").first()
+    if first is None:
+        return 0.0
+    since, now = first
+    busy = min(WINDOW, max(SHORTEST, now - since))
+    ended = fresh.filter(finished_at__gt=now - busy, instance_count__isnull=not long)
+    return ended.count() / busy.total_seconds()
+
+
+def _delay() -> tuple[float, bool] | tuple[()]:
+    try:
+        waited = oldest_waiting_seconds()
+        if waited is None:
+            return ()
+        seen: datetime | None = Worker.objects.alive(alive_within()).aggregate(last=Max("seen_at"))[
+            "last"
+        ]
+    except Error:
+        return ()
+    return () if seen and waited < DELAYED_AFTER else (waited, seen is not None)

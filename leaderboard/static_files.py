@@ -1,0 +1,87 @@
+"""Static files: names that hold a hash of the content, also where nothing was collected.
+
+Without STATIC_ROOT files are served from their source folders. A name that a page gives holds a
+hash then as well, which is taken off again when the file is asked for, so that browsers may keep
+what they have for a year and never keep what has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+HASHED = re.compile(r"(?P<stem>.+)\.(?P<hash>[0-9a-f]{12})(?P<extension>\.[^./]+)?", re.ASCII)
+FOR_A_YEAR = "max-age=31536000, public, immutable"
+
+
+class HashedNames(StaticFilesStorage):
+    """The source folders, by names such as `pages/pages.0a1b2c3d4e5f.css`."""
+
+    def url(self, name: str | None) -> str:
+        if not name:
+            return super().url(name)
+        return super().url(hashed_name.__wrapped__(name) if settings.DEBUG else hashed_name(name))
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
+    """WhiteNoise, which also finds a source file by a name with its hash."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if self.use_finders and request.path_info.startswith(self.static_prefix):
+            parts = HASHED.fullmatch(request.path_info)
+            plain = f"{parts['stem']}{parts['extension'] or ''}" if parts else ""
+            found = self._file(plain) if plain else None
+            if parts and found is not None:
+                response: HttpResponseBase = self.serve(found, request)
+                name = plain.removeprefix(self.static_prefix)
+                # Of another version: served, for a page may be older than the file, and not kept.
+                if hashed_name(name) == request.path_info.removeprefix(self.static_prefix):
+                    response["Cache-Control"] = FOR_A_YEAR
+                return response
+        answer: HttpResponseBase = super().__call__(request)
+        return answer
+
+    def _file(self, path: str) -> Any:
+        return self.find_file(path) if self.autorefresh else self.files.get(path)
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Compresses what is not compressed yet, for whoever takes gzip.
+
+    Against BREACH: Django masks each CSRF token anew and adds random bytes to each answer.
+    """
+
+    def process_response(self, request: HttpRequest, response: Any) -> Any:
+        if response.status_code == 206:  # a part of what is not compressed
+            return response
+        if response.status_code == 304:  # stands for an answer that may be compressed
+            patch_vary_headers(response, ("Accept-Encoding",))
+            return response
+        return super().process_response(request, response)
+
+
+@lru_cache(maxsize=2000)
+def hashed_name(name: str) -> str:
+    """The name with the hash of the file that it finds; as it is if it finds none.
+
+    Looked up once per process: files change when a new version starts, or while DEBUG is on.
+    """
+    path = finders.find(name)
+    if not isinstance(path, str) or not Path(path).is_file():
+        return name
+    stem, extension = os.path.splitext(name)
+    hashed = hashlib.md5(Path(path).read_bytes(), usedforsecurity=False).hexdigest()[:12]
+    return f"{stem}.{hashed}{extension}"

@@ -1,0 +1,279 @@
+"""Settings that organisers keep to themselves, and secrets that nobody is shown."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Challenge, ScoringConfig, User
+from leaderboard.rules.secrets import MASK
+from leaderboard.services import scoring
+from tests.api.conftest import ME, Api, refused
+from tests.people import signed_in
+from tests.plugin_files import folder_with, plugins
+
+KEYED = '''
+from pydantic import BaseModel, Secret, SecretStr
+
+
+class Config(BaseModel):
+    key: SecretStr
+    answers: Secret[list[str]] = Secret([])
+    bonus: float = 1.0
+
+
+class Keyed:
+    """Counts the characters of a key."""
+
+    Config = Config
+
+    def score(self, metrics, config, ctx):
+        held = len(config["key"].get_secret_value())
+        return {"score": config["bonus"] * held + len(config["answers"].get_secret_value())}
+
+
+class Plain:
+    Config = Config
+
+    def score(self, metrics, config, ctx):
+        return {"score": 1.0}
+'''
+SECRET = "hunter2-and-more"
+ANSWERS = ["forty-two", "blue"]
+BODY = {
+    "name": "Keyed",
+    "slug": "keyed",
+    "scoring_strategy": "custom",
+    "scoring_entrypoint": "keyed:Keyed",
+    "scoring_config": {"key": SECRET, "answers": ANSWERS, "bonus": 2},
+}
+PAGES = ["/c/keyed/", "/c/keyed/rules/", "/plugins/"]
+ADDRESSES = ["challenges/", "challenges/keyed/", "plugins/", "challenges/keyed/leaderboard.csv"]
+
+
+@pytest.fixture(scope="module")
+def keyed_plugin() -> Iterator[Path]:
+    with folder_with({"keyed.py": KEYED}) as folder, plugins(folder, "keyed"):
+        yield folder
+
+
+@pytest.fixture
+def keyed(keyed_plugin: Path, organiser: Api) -> Challenge:
+    answer = organiser.post("challenges/", BODY)
+    assert answer.status_code == 201, answer.content
+    return Challenge.objects.get(slug="keyed")
+
+
+def texts(*apis: Api) -> str:
+    """All that some readers get to read."""
+    found = [b"".join(api.get(path)) for api in apis for path in ADDRESSES]
+    found += [api.client.get(path).content for api in apis for path in PAGES]
+    return b"".join(found).decode()
+
+
+def test_secrets_are_shown_to_nobody(
+    keyed: Challenge, anyone: Api, organiser: Api, alice: User
+) -> None:
+    everybody = texts(anyone, organiser, Api(user=alice))
+    assert SECRET not in everybody
+    assert ANSWERS[0] not in everybody
+    shown = organiser.get("challenges/keyed/").json()["scoring_config"]
+    assert shown == {"key": MASK, "answers": MASK, "bonus": 2}
+    assert anyone.get("challenges/keyed/").json()["scoring_config"] == shown
+
+
+def test_the_scorer_gets_them(keyed: Challenge, submitter: Api) -> None:
+    sent = submitter.post("challenges/keyed/attempts/", ME).json()
+    scoring.score_waiting()
+    read = submitter.get(sent["url"]).json()
+    assert read["score"] == 2 * len(SECRET) + len(ANSWERS), read
+
+
+def test_what_was_read_can_be_sent_back(keyed: Challenge, organiser: Api) -> None:
+    read = organiser.get("challenges/keyed/").json()
+    assert organiser.patch("challenges/keyed/", read).json()["scoring_version"] == 1
+    read["scoring_config"]["bonus"] = 3
+    changed = organiser.patch("challenges/keyed/", read)
+    assert changed.json()["scoring_version"] == 2, changed.content
+    newest = Challenge.objects.get(slug="keyed").newest
+    assert newest.whole_config == {"key": SECRET, "answers": ANSWERS, "bonus": 3}
+
+
+def test_another_secret_is_another_version(keyed: Challenge, organiser: Api) -> None:
+    change = {"scoring_config": {"key": "another", "answers": MASK}}
+    assert organiser.patch("challenges/keyed/", change).json()["scoring_version"] == 2
+    newest = Challenge.objects.get(slug="keyed").newest
+    assert newest.whole_config == {"key": "another", "answers": ANSWERS}
+    page = organiser.client.get("/c/keyed/rules/").content.decode()
+    assert "secret settings: changed" in page
+    assert "another" not in page
+
+
+def test_secrets_are_no_other_scorers(keyed: Challenge, organiser: Api) -> None:
+    change = {"scoring_entrypoint": "keyed:Plain", "scoring_config": {"key": MASK}}
+    error = refused(
+        organiser.patch("challenges/keyed/", change), 400, "invalid", "scoring_config.key"
+    )
+    assert "send its value" in error["message"]
+
+
+def test_a_copy_needs_secrets_of_its_own(keyed: Challenge, organiser: Api) -> None:
+    read = organiser.get("challenges/keyed/").json()
+    del read["slug"]
+    refused(organiser.post("challenges/", read), 400, "invalid", "scoring_config.key")
+    read["scoring_config"] = {"key": "mine"}
+    assert organiser.post("challenges/", read).status_code == 201
+
+
+def test_a_wrong_config_repeats_no_secret(
+    keyed: Challenge, organiser: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    change = {"scoring_config": {"key": "another-secret", "bonus": "much"}}
+    answer = organiser.patch("challenges/keyed/", change)
+    refused(answer, 400, "invalid", "scoring_config.bonus")
+    assert b"another-secret" not in answer.content
+    assert "another-secret" not in caplog.text
+
+
+def test_the_admin_shows_a_mask_and_keeps_what_it_stands_for(keyed: Challenge, alice: User) -> None:
+    alice.is_staff = alice.is_superuser = True
+    alice.save()
+    admin = signed_in(alice)
+    address = f"/admin/leaderboard/challenge/{keyed.pk}/change/"
+    page = admin.get(address)
+    assert SECRET not in page.content.decode()
+    form = page.context["adminform"].form
+    post = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
+    post = {name: "on" if value is True else value for name, value in post.items()}
+    post["scoring_config.bonus"] = "5"
+    tried = admin.post(address, {**post, "_try": "1", "try-succeeded": "on"})
+    assert tried.context["tried"].value == 5 * len(SECRET) + len(ANSWERS)
+    saved = admin.post(address, post)
+    assert saved.status_code == 302, saved.context["adminform"].form.errors
+    newest = Challenge.objects.get(slug="keyed").newest
+    assert newest.whole_config == {"key": SECRET, "answers": ANSWERS, "bonus": 5}
+    history = admin.get(f"/admin/leaderboard/challenge/{keyed.pk}/history/")
+    assert SECRET not in history.content.decode()
+
+
+SETTINGS = {
+    "name": "Hidden",
+    "slug": "hidden",
+    "scoring_strategy": "custom",
+    "scoring_entrypoint": "scorers.weighted:WeightedScorer",
+    "scoring_config": {"rating_weight": 15.25},
+    "metrics": ["mean"],
+    "text_metrics": [{"id": "CHRF", "parameters": {"char_order": 5}}],
+}
+
+
+class TestHidden:
+    @pytest.fixture
+    def hidden(self, organiser: Api) -> Challenge:
+        answer = organiser.post("challenges/", {**SETTINGS, "config_visibility": "organiser"})
+        assert answer.status_code == 201, answer.content
+        return Challenge.objects.get(slug="hidden")
+
+    @pytest.mark.parametrize("reader", ["anyone", "submitter", "stranger"])
+    def test_settings_are_the_organisers(
+        self, hidden: Challenge, reader: str, request: pytest.FixtureRequest
+    ) -> None:
+        api: Api = request.getfixturevalue(reader)
+        listed = api.get("challenges/").json()["results"][0]
+        for shown in (listed, api.get("challenges/hidden/").json()):
+            assert shown["scoring_config"] is None
+            assert shown["metrics"] == ["mean"]
+            assert shown["text_metrics"] == [{"id": "CHRF"}]
+            assert shown["config_visibility"] == "organiser"
+            assert shown["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
+
+    def test_organisers_see_and_change_them(self, hidden: Challenge, organiser: Api) -> None:
+        read = organiser.get("challenges/hidden/").json()
+        assert read["scoring_config"] == {"rating_weight": 15.25}
+        assert read["metrics"] == SETTINGS["metrics"]
+        assert read["text_metrics"] == SETTINGS["text_metrics"]
+        assert organiser.get("challenges/").json()["results"] == [read]
+        assert organiser.patch("challenges/hidden/", read).json()["scoring_version"] == 1
+        opened = organiser.patch("challenges/hidden/", {"config_visibility": "public"})
+        assert opened.json()["scoring_version"] == 1
+
+    def test_a_token_without_the_scope_sees_nothing(self, hidden: Challenge, alice: User) -> None:
+        from leaderboard.services.tokens import create_token
+
+        token = create_token(user=alice, scopes=["submit"])[1]
+        assert Api(token).get("challenges/hidden/").json()["scoring_config"] is None
+
+    def test_pages_tell_the_same(
+        self, hidden: Challenge, organiser: Api, alice: User, bob: User
+    ) -> None:
+        change = {"scoring_config": {"rating_weight": 16.25}, "text_metrics": ["CHRF"]}
+        assert organiser.patch("challenges/hidden/", change).status_code == 200
+        for reader in (Client(), signed_in(bob)):
+            page = reader.get("/c/hidden/rules/").content.decode()
+            assert "keep its settings to themselves" in page
+            for told in ("15.25", "16.25", "char_order"):
+                assert told not in page
+            assert "settings of the scorer: changed" in page
+            assert "text metrics: CHRF, set otherwise" in page
+        page = signed_in(alice).get("/c/hidden/rules/").content.decode()
+        assert "rating_weight: 15.25 → 16.25" in page
+        assert "char_order" in page
+
+    def test_a_public_challenge_shows_them(self, organiser: Api, anyone: Api) -> None:
+        organiser.post("challenges/", SETTINGS)
+        shown = anyone.get("challenges/hidden/").json()
+        assert shown["config_visibility"] == "public"
+        assert shown["scoring_config"] == {"rating_weight": 15.25}
+        assert "15.25" in anyone.client.get("/c/hidden/rules/").content.decode()
+
+
+def test_a_script_is_the_organisers(
+    scripts_dir: Path, alice: User, sprint: Challenge, anyone: Api, organiser: Api
+) -> None:
+    text = "# /// script\n# ///\nprint('the threshold is 0.815')\n"
+    ScoringConfig.objects.filter(pk=sprint.newest.pk).update(
+        metrics=[{"type": "uv-script", "name": "s", "kwargs": {"script": text}}]
+    )
+    assert "0.815" in json.dumps(anyone.get("challenges/sprint/").json())
+    Challenge.objects.update(config_visibility="organiser")
+    for shown in (
+        anyone.get("challenges/sprint/").content.decode(),
+        Client().get("/c/sprint/rules/").content.decode(),
+    ):
+        assert "0.815" not in shown
+    assert "0.815" in organiser.get("challenges/sprint/").content.decode()
+    assert "0.815" in signed_in(alice).get("/c/sprint/rules/").content.decode()
+
+
+def test_documents_leave_out_what_the_challenge_has_set(
+    default: Any, alice: User, submitter: Api, organiser: Api
+) -> None:
+    fields = {
+        "name": "Verses",
+        "slug": "verses",
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "CHRF"}],
+        "text_metrics": SETTINGS["text_metrics"],
+        "config_visibility": "organiser",
+        "references_visibility": "public",
+    }
+    assert organiser.post("challenges/", fields).status_code == 201
+    held = {"instances": [{"id": 1, "input": "a", "expected-output": "b"}]}
+    body = json.dumps(held).encode()
+    assert organiser.send("put", "challenges/verses/references/", body).status_code == 200
+    attempt = {"participant": "atlas", "outputs": {"1": "b"}}
+    sent = submitter.post("challenges/verses/attempts/", attempt).json()
+    scoring.score_waiting()
+    for name in ("output.json", "log.jsonl"):
+        path = f"{sent['url']}{name}"
+        assert "char_order" not in b"".join(submitter.get(path)).decode()
+        assert "char_order" in b"".join(organiser.get(path)).decode()
+    assert "char_order" not in submitter.client.get(sent["html_url"]).content.decode()
+    assert "char_order" in signed_in(alice).get(sent["html_url"]).content.decode()

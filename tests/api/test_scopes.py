@@ -1,0 +1,81 @@
+"""A token that may only submit reads no private board."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.models import Challenge, User
+from leaderboard.services import scoring
+from leaderboard.services.tokens import create_token
+from tests.api.conftest import ME, Api, refused
+from tests.people import organiser_of
+
+READS = [
+    "challenges/secret/",
+    "challenges/secret/leaderboard/",
+    "challenges/secret/leaderboard.csv",
+    "challenges/secret/leaderboard.jsonl",
+    "challenges/secret/attempts/",
+    "challenges/secret/standings/atlas/",
+    "challenges/secret/instances.jsonl",
+]
+
+
+@pytest.fixture
+def dora(secret: Challenge) -> User:
+    """Another organiser of the tenant."""
+    return organiser_of(secret.tenant, "dora")
+
+
+def api(user: User, *scopes: str) -> Api:
+    return Api(create_token(user=user, scopes=scopes)[1])
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_token_that_submits_reads_no_private_board(
+    alice: User, secret: Challenge, path: str
+) -> None:
+    error = refused(api(alice, "submit").get(path), 403, "permission_denied")
+    assert error["message"] == "This needs a token with the scope read."
+
+
+@pytest.mark.parametrize("path", READS[:5])
+@pytest.mark.parametrize("scope", ["read", "organise", ""])
+def test_other_tokens_and_sessions_do(
+    alice: User, secret: Challenge, scope: str, path: str
+) -> None:
+    tenant = secret.tenant if scope == "organise" else None
+    token = create_token(user=alice, scopes=[scope], tenant=tenant)[1] if scope else ""
+    reader = Api(token) if scope else Api(user=alice)
+    assert reader.get(path).status_code == 200
+
+
+def test_private_challenges_are_not_listed_for_it(
+    alice: User, secret: Challenge, sprint: Challenge
+) -> None:
+    for scopes, wanted in ((["submit"], ["sprint"]), (["submit", "read"], ["secret", "sprint"])):
+        listed = api(alice, *scopes).get("challenges/").json()["results"]
+        assert [each["slug"] for each in listed] == wanted
+
+
+def test_it_submits_and_reads_what_became_of_it(alice: User, dora: User, secret: Challenge) -> None:
+    mine = api(alice, "submit")
+    sent = mine.post("challenges/secret/attempts/", ME)
+    assert sent.status_code == 202
+    assert mine.lines("challenges/secret/attempts/bulk/", ME).json()["accepted"] == 1
+    scoring.score_waiting()
+    for path in (sent.json()["url"], f"{sent.json()['url']}tasks.json"):
+        assert mine.get(path).status_code == 200
+        refused(api(dora, "submit").get(path), 403, "permission_denied")
+        assert api(dora, "read").get(path).status_code == 200
+
+
+def test_public_boards_are_open_to_it(alice: User, sprint: Challenge) -> None:
+    for path in READS[:5]:
+        public = path.replace("secret", "sprint")
+        assert api(alice, "submit").get(public).status_code == 200
+
+
+def test_a_private_board_stays_unknown_to_strangers(bob: User, secret: Challenge) -> None:
+    for path in READS:
+        refused(api(bob, "submit").get(path), 404, "not_found")

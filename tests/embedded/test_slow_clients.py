@@ -1,0 +1,73 @@
+"""Clients that open connections and say nothing, or next to nothing, stop nobody else."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+from waitress.adjustments import Adjustments
+
+from leaderboard.management import slow_clients
+from leaderboard.management.slow_clients import BODY_SECONDS, HEADER_SECONDS, ImpatientChannel
+from tests.embedded.server import Embedded
+
+HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+POST = b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\nuser"
+
+
+@pytest.mark.embedded
+@pytest.mark.slow
+@pytest.mark.once
+@pytest.mark.parametrize("said", [HALF, POST, b""], ids=["headers", "body", "nothing"])
+def test_many_half_open_connections_leave_room(tmp_path: Path, said: bytes) -> None:
+    server = Embedded(tmp_path)
+    with server.up("--no-demo") as (_, site), ExitStack() as opened:
+        for _ in range(110):
+            one = socket.create_connection(("127.0.0.1", site.port), timeout=30)
+            opened.enter_context(one)
+            one.sendall(said)
+        for path in ("/healthz", "/", "/api/v1/challenges/"):
+            assert site.ask("GET", path).status == 200
+
+
+@contextmanager
+def channel(monkeypatch: pytest.MonkeyPatch, now: list[float]) -> Iterator[Any]:
+    """A connection that nobody serves, at a time that is told."""
+    monkeypatch.setattr(slow_clients, "monotonic", lambda: now[0])
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ImpatientChannel(MagicMock(), ours, ("", 0), Adjustments(), map={})
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("said", "seconds"), [(HALF, HEADER_SECONDS), (POST, BODY_SECONDS)], ids=["headers", "body"]
+)
+def test_a_request_that_takes_too_long_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch, said: bytes, seconds: float
+) -> None:
+    now = [100.0]
+    with channel(monkeypatch, now) as one:
+        one.received(said)
+        now[0] += seconds
+        one.received(b"x")
+        assert not one.writable()
+        now[0] += 1
+        assert one.writable()
+        assert one.will_close
+
+
+@pytest.mark.once
+def test_a_request_that_is_complete_may_take_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    with channel(monkeypatch, now) as one:
+        one.received(HALF)
+        one.received(b"1\r\n\r\n")
+        now[0] += 2 * BODY_SECONDS
+        assert not one.writable()
+        assert not one.will_close

@@ -1,0 +1,36 @@
+"""The table of faults in docs/reliability.md."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tests.processes import ROOT
+
+PAGE = ROOT / "docs" / "reliability.md"
+TABLE = re.compile(r"(\| fault \|.*\n\|[-|]+\|\n)((?:\|.*\n)*)")
+
+
+def faults_of(page: str) -> set[str]:
+    """The faults that have a row."""
+    return {fault for fault, _ in _rows(page)}
+
+
+def with_figures(page: str, seen: Iterable[dict[str, Any]]) -> str:
+    """The page with the figures of a run in the rows of its table."""
+    figures = {one["fault"]: one for one in seen}
+
+    def row(fault: str, means: str) -> str:
+        one = figures.get(fault)
+        cells = (one["attempts"], f"{one['seconds']} s") if one else ("", "")
+        return f"| {fault} | {means} | {cells[0]} | {cells[1]} |\n"
+
+    rows = "".join(row(*each) for each in _rows(page))
+    return TABLE.sub(lambda found: found[1] + rows, page)
+
+
+def _rows(page: str) -> Iterator[tuple[str, str]]:
+    """Each fault, and what happens."""
+    [found] = TABLE.finditer(page)
+    for line in found[2].splitlines():
+        fault, means, *_ = (cell.strip() for cell in line.strip("|").split("|"))
+        yield fault, means

@@ -1,0 +1,69 @@
+"""Which process of an installation is which."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from tests.full.stack import Stack
+from tests.processes import Member, family
+
+
+def of(stack: Stack, word: str) -> set[Member]:
+    """One of the stack's programs and all that it has started."""
+    return family(stack.process(word).pid)
+
+
+def parent(stack: Stack, word: str) -> set[Member]:
+    pid = stack.process(word).pid
+    return {member for member in of(stack, word) if member.pid == pid}
+
+
+def pool(stack: Stack, word: str) -> set[Member]:
+    """What the program has forked of itself to do its work."""
+    pid = stack.process(word).pid
+    return {
+        member for member in of(stack, word) if _parent(member) == pid and not _is_sandbox(member)
+    }
+
+
+def sandboxes(stack: Stack) -> set[Member]:
+    """The processes from which a worker's sandboxes fork."""
+    apart = {member for member in of(stack, "worker") if _is_sandbox(member)}
+    pids = {member.pid for member in apart}
+    return {member for member in apart if _parent(member) not in pids}
+
+
+def children(stack: Stack) -> set[Member]:
+    """The last ones that a sandbox has forked: those that run plugins, and who waits to do so."""
+    apart = {member for member in of(stack, "worker") if _is_sandbox(member)}
+    parents = {_parent(member) for member in apart}
+    return {member for member in apart if member.pid not in parents}
+
+
+def kill_9(members: set[Member]) -> None:
+    """Kill at once, without waiting for anything: others may come in their place."""
+    for member in members:
+        send(member, signal.SIGKILL)
+
+
+def send(member: Member, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(member.pid, number)
+
+
+def _is_sandbox(member: Member) -> bool:
+    """Sandboxes are the only ones that are started with nothing of their surroundings."""
+    return "\0-I\0" in _read(member, "cmdline")
+
+
+def _parent(member: Member) -> int:
+    fields = _read(member, "stat").rpartition(")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
+def _read(member: Member, name: str) -> str:
+    try:
+        return Path(f"/proc/{member.pid}/{name}").read_text()
+    except OSError:
+        return ""

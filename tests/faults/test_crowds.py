@@ -1,0 +1,133 @@
+"""Many at once: edits under load, poison among good attempts, others' slow and waiting attempts."""
+
+import json
+import re
+import signal
+
+import pytest
+
+from tests.faults import parts
+from tests.faults.world import PARTICIPANTS, World, token_of
+from tests.processes import Site, eventually
+
+EDITS = 10
+SLOTS = 2
+WAITING = 50_000
+LINES = 10_000
+
+
+def test_ten_edits_with_rescores(world: World) -> None:
+    slug = world.challenge("Edits", bonus=0.0)
+    path = f"/api/v1/challenges/{slug}/"
+    with world.clients(slug) as sent:
+        for edit in range(EDITS):
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 3)  # noqa: B023
+            config = {"bonus": float(edit + 1)}
+            assert world.site.ask("PATCH", path, {"scoring_config": config}).status == 200
+            assert world.site.ask("POST", f"{path}rescore/", {}).status in (202, 409)
+    world.challenges[slug] = {"bonus": float(EDITS)}
+    board = f"/challenges/{slug}/leaderboard/"
+    eventually(lambda: world.site.get(board)["scoring_version"] == EDITS + 1)
+    world.settles("ten edits of the config with rescores")
+
+
+def test_poison_among_good(world: World) -> None:
+    slug = world.challenge("Poison", "Poison", poison=True)
+    for _ in range(20):
+        world.submit(slug)
+    world.settles("poison among good attempts")
+
+
+def test_late_results(world: World) -> None:
+    """A worker stops in the middle, its claim runs out, another one scores, the first goes on."""
+    slug = world.challenge("Late", seconds=1.0)
+    stack = world.stack
+    attempt = str(world.submit(slug))
+    eventually(lambda: stack.site.attempt(attempt)["status"] == "scoring")
+    before = leases_lost(world)
+    stopped = parts.pool(stack, "worker")
+    for member in stopped:
+        parts.send(member, signal.SIGSTOP)
+    stack.expire("attempt")
+    try:
+        with stack.second_worker():
+            eventually(lambda: stack.site.attempt(attempt)["status"] == "scored")
+    finally:
+        for member in stopped:
+            parts.send(member, signal.SIGCONT)
+    world.submit(slug)
+    world.settles("late results")
+    eventually(lambda: leases_lost(world) > before)
+
+
+def test_slow_scorers_of_another_tenant(world: World) -> None:
+    slug = world.challenge("Quick")
+    harbour = neighbour(world)
+    slow = harbour.challenge("Slow", seconds=1.5)
+    for _ in range(12):
+        harbour.submit(slow)
+    eventually(lambda: harbour.stack.rows(STATUS, slow, "scoring") == [(SLOTS,)])
+    before = ended(harbour, slow)
+    attempt = str(world.submit(slug))
+    eventually(lambda: world.site.attempt(attempt)["status"] == "scored")
+    overtaken = ended(harbour, slow) - before
+    print(f"{overtaken} of theirs came first")
+    assert overtaken <= 2 * SLOTS, "one of the other tenant's for each slot, and those under way"
+    world.settles("slow scorers of another tenant")
+    harbour.settles("slow scorers of another tenant")
+
+
+def test_fifty_thousand_wait(world: World) -> None:
+    slug = world.challenge("One of one")
+    harbour = neighbour(world)
+    crowd = harbour.challenge("Crowd")
+    world.stack.stop("worker")
+    line = {"metrics": {"elapsed_ms": 1}}
+    for start in range(0, WAITING, LINES):
+        numbers = range(start, start + LINES)
+        lines = [json.dumps({"participant": f"p{n % PARTICIPANTS}", **line}) for n in numbers]
+        harbour.site.submit_lines(crowd, lines)
+    world.stack.start("worker")
+    attempt = str(world.submit(slug))
+    eventually(lambda: world.site.attempt(attempt)["status"] == "scored")
+    print(f"{ended(harbour, crowd)} of theirs came first")
+    world.settles("50 000 attempts of another tenant wait")
+    # The rest is thrown away: scoring it would prove no more, and take minutes.
+    world.stack.stop("worker")
+    world.stack.manage("shell", "-v0", "-c", FORGET.format(slug=crowd))
+    world.stack.start("worker")
+
+
+STATUS = (
+    "SELECT count(*) FROM leaderboard_attempt a JOIN leaderboard_challenge c"
+    " ON c.id = a.challenge_id WHERE c.slug = %s AND a.status = %s"
+)
+"""How many attempts at a challenge have a status."""
+FORGET = (
+    "from leaderboard.models import Attempt;"
+    " Attempt.objects.filter(challenge__slug='{slug}', status='queued').delete()"
+)
+
+
+def leases_lost(world: World) -> float:
+    """How often a claim ran out, as the metrics have it."""
+    told = Site(world.stack.site.port, "counted").page("/metrics")
+    return sum(map(float, re.findall(r"^podium_leases_lost_total(?:\{.*\})? (\S+)$", told, re.M)))
+
+
+def ended(world: World, challenge: str) -> int:
+    [(count,)] = world.stack.rows(STATUS, challenge, "scored")
+    return int(count)
+
+
+def neighbour(world: World) -> World:
+    """The same installation, as another tenant sees it."""
+    return World(world.stack, token_of(world.stack, "harbour"))
+
+
+@pytest.fixture(autouse=True)
+def _site(world: World) -> Site:
+    """What the stack asks for itself it asks as whoever may see everything."""
+    world.stack.site = world.site
+    return world.site

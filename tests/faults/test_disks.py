@@ -1,0 +1,108 @@
+"""A disk is full: that of the workers' scratch folders, and that of the database."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.faults.world import World
+from tests.processes import eventually
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    """A folder on a disk of 2 MiB, which every user may reach."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-disk-"))
+    command = ["mount", "-t", "tmpfs", "-o", "size=2m,mode=1777", "tmpfs", str(folder)]
+    if not shutil.which("mount") or subprocess.run(command, check=False).returncode:
+        pytest.skip("a small disk cannot be mounted here: that takes root and CAP_SYS_ADMIN")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        folder.rmdir()
+
+
+def fill(folder: Path) -> Path:
+    file = folder / "filler"
+    with file.open("wb") as written:
+        try:
+            while True:
+                os.write(written.fileno(), b"x" * 4096)
+        except OSError:
+            return file
+
+
+def test_scratch_is_full(world: World, small_disk: Path) -> None:
+    """The folder for temporary files, in which sandboxes work."""
+    slug = world.challenge("Scratch full")
+    stack = world.stack
+    stack.stop("worker")
+    stack.environment["TMPDIR"] = str(small_disk)
+    try:
+        filler = fill(small_disk)
+        stack.start("worker")
+        for _ in range(10):
+            world.submit(slug)
+        eventually(lambda: stack.rows("SELECT 1 FROM leaderboard_attempt WHERE deliveries >= 0"))
+        filler.unlink()
+        world.settles("disk full: scratch")
+    finally:
+        stack.environment.pop("TMPDIR")
+        stack.stop("worker")
+        stack.start("worker")
+
+
+def test_database_is_full(world: World, small_disk: Path) -> None:
+    """Attempts and scores lie in a tablespace whose disk is full for a while."""
+    slug = world.challenge("Database full", seconds=0.02)
+    stack = world.stack
+    place = small_disk / "space"
+    place.mkdir()
+    owner = Path(_data_folder(world)).stat()
+    os.chown(place, owner.st_uid, owner.st_gid)
+    _run(world, f"CREATE TABLESPACE small LOCATION '{place}'")
+    tables = ("leaderboard_score", "leaderboard_attempt", "leaderboard_standing")
+    try:
+        for table in tables:
+            _run(world, f"ALTER TABLE {table} SET TABLESPACE small")
+        with world.clients(slug) as sent:
+            eventually(lambda: len(sent) > 10)
+            filler = fill(small_disk)
+            # Until the free pages of its tables are used, and for a while longer.
+            eventually(lambda: _is_refused(world))
+            filler.unlink()
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 10)
+        world.settles("disk full: database")
+    finally:
+        for table in tables:
+            _run(world, f"ALTER TABLE {table} SET TABLESPACE pg_default")
+        _run(world, "DROP TABLESPACE small")
+    assert stack.site.ask("GET", "/readyz").status == 200
+
+
+def _is_refused(world: World) -> bool:
+    """Whether the database says that its disk is full."""
+    try:
+        with psycopg.connect(world.stack.environment["DATABASE_URL"]) as connection:
+            connection.execute("CREATE TABLE fills TABLESPACE small AS SELECT repeat('x', 8000) t")
+            connection.rollback()
+    except psycopg.errors.DiskFull:
+        return True
+    return False
+
+
+def _data_folder(world: World) -> str:
+    [(folder,)] = world.stack.rows("SHOW data_directory")
+    return str(folder)
+
+
+def _run(world: World, statement: str) -> None:
+    with psycopg.connect(world.stack.environment["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute(statement)

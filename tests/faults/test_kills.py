@@ -1,0 +1,99 @@
+"""Kill -9 of each process of an installation while people submit, and at each point of a claim."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.faults import parts
+from tests.faults.world import World
+from tests.full.stack import Stack
+from tests.processes import Member, alive, eventually, kill
+
+KILLS = 3
+
+VICTIMS: dict[str, Callable[[Stack], set[Member]]] = {
+    "child of a sandbox": parts.children,
+    "server of a sandbox": parts.sandboxes,
+    "worker child": lambda stack: parts.pool(stack, "worker"),
+    "web worker": lambda stack: parts.pool(stack, "gunicorn"),
+}
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_a_part_is_killed(world: World, victim: str) -> None:
+    slug = world.challenge(f"Without {victim}", seconds=0.02)
+    if victim == "child of a sandbox":
+        world.crashes = 2 * KILLS
+    with world.clients(slug) as sent:
+        for _ in range(KILLS):
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 10)  # noqa: B023
+            parts.kill_9(VICTIMS[victim](world.stack))
+    world.settles(f"kill -9: {victim}")
+
+
+@pytest.mark.parametrize(("victim", "word"), [("worker", "worker"), ("web master", "gunicorn")])
+def test_a_parent_is_killed(world: World, victim: str, word: str) -> None:
+    """Its keeper starts another one; what the dead one has forked ends by itself."""
+    slug = world.challenge(f"Without the {victim}", seconds=0.02)
+    with world.clients(slug) as sent:
+        eventually(lambda: len(sent) > 10)
+        members = parts.of(world.stack, word)
+        kill(parts.parent(world.stack, word))
+        eventually(lambda: not alive(members))
+        world.stack.stop(word)
+        world.stack.start(word)
+        seen = len(sent)
+        eventually(lambda: len(sent) > seen + 10)
+    world.settles(f"kill -9: {victim}")
+
+
+def test_any_process_is_killed(world: World) -> None:
+    slug = world.challenge("At random", seconds=0.02)
+    world.crashes = 3 * KILLS
+    with world.clients(slug):
+        for _ in range(3 * KILLS):
+            time.sleep(world.dice.uniform(0.05, 0.6))
+            stack = world.stack
+            some = sorted(
+                parts.of(stack, "worker") | parts.pool(stack, "gunicorn"), key=lambda one: one.pid
+            )
+            parts.kill_9({world.dice.choice([m for m in some if m not in _kept(stack)])})
+    world.settles("kill -9: any process, at random")
+
+
+def test_a_worker_is_killed_around_each_of_its_writes(world: World, tmp_path: Path) -> None:
+    """Before and after each statement that changes the database, and each commit."""
+    slug = world.challenge("At each point")
+    stack = world.stack
+    stack.stop("worker")
+    killed, number = 0, 0
+    try:
+        while True:
+            mark = tmp_path / str(number)
+            stack.environment |= {"FAULT_POINT": str(number), "FAULT_MARK": str(mark)}
+            stack.start("worker", "--include", "tests.faults.points")
+            attempt = str(world.submit(slug))
+            eventually(lambda: mark.exists() or stack.site.attempt(attempt)["status"] == "scored")  # noqa: B023
+            if not mark.exists():
+                break
+            killed += 1
+            # As if the time had passed in which the killed worker might have come back.
+            stack.expire("attempt")
+            eventually(lambda: stack.site.attempt(attempt)["status"] == "scored")  # noqa: B023
+            stack.stop("worker")
+            number += 1
+    finally:
+        for name in ("FAULT_POINT", "FAULT_MARK"):
+            stack.environment.pop(name, None)
+        stack.stop("worker")
+        stack.start("worker")
+    assert killed >= 4
+    world.settles("kill -9: around each write of a worker")
+
+
+def _kept(stack: Stack) -> set[Member]:
+    """A parent has a keeper of its own, which these tests are not."""
+    return parts.parent(stack, "worker")

@@ -1,0 +1,12 @@
+"""The table of docs/reliability.md takes the figures of a run."""
+
+from tests.faults.page import PAGE, faults_of, with_figures
+
+
+def test_figures_of_a_run_go_into_their_rows() -> None:
+    page = PAGE.read_text()
+    seen = [{"fault": "Redis away", "attempts": 86, "seconds": 9.6, "seed": 1}]
+    filled = with_figures(page, seen)
+    assert "| Redis away | killed, and started again after some seconds | 86 | 9.6 s |\n" in filled
+    assert faults_of(filled) == faults_of(page)
+    assert filled.count("\n") == page.count("\n")

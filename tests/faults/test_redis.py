@@ -1,0 +1,87 @@
+"""Redis goes away, stops, forgets, is full; its messages come twice or not at all."""
+
+import signal
+import time
+
+import redis
+
+from tests.faults.world import World
+from tests.processes import eventually
+
+
+def test_away(world: World) -> None:
+    slug = world.challenge("Redis away")
+    with world.clients(slug) as sent:
+        eventually(lambda: len(sent) > 10)
+        world.stack.kill("redis-server")
+        seen = len(sent)
+        eventually(lambda: len(sent) > seen + 10)
+        time.sleep(3)
+        world.stack.start("redis-server")
+    world.settles("Redis away")
+
+
+def test_stopped(world: World) -> None:
+    slug = world.challenge("Redis stopped")
+    with world.clients(slug) as sent:
+        eventually(lambda: len(sent) > 10)
+        process = world.stack.process("redis-server")
+        process.send_signal(signal.SIGSTOP)
+        try:
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 3)
+        finally:
+            process.send_signal(signal.SIGCONT)
+    world.settles("Redis stopped (SIGSTOP)")
+
+
+def test_flushed(world: World) -> None:
+    slug = world.challenge("Redis flushed")
+    with world.clients(slug) as sent, _client(world) as client:
+        for _ in range(5):
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 5)  # noqa: B023
+            client.flushall()
+    world.settles("Redis flushed")
+
+
+def test_full(world: World) -> None:
+    slug = world.challenge("Redis full")
+    with _client(world) as client:
+        before = client.config_get("maxmemory")["maxmemory"]
+        with world.clients(slug) as sent:
+            eventually(lambda: len(sent) > 10)
+            client.config_set("maxmemory", "1")
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 10)
+            client.config_set("maxmemory", before)
+    world.settles("Redis full")
+
+
+def test_messages_doubled(world: World) -> None:
+    slug = world.challenge("Messages doubled")
+    world.stack.stop("worker")
+    with _client(world) as client:
+        for _ in range(10):
+            world.submit(slug)
+        messages = client.lrange("podium", 0, -1)
+        assert messages
+        for message in messages * 2:
+            client.lpush("podium", message)
+    world.stack.start("worker")
+    world.settles("messages doubled")
+
+
+def test_messages_dropped(world: World) -> None:
+    slug = world.challenge("Messages dropped")
+    world.stack.stop("worker")
+    with _client(world) as client:
+        for _ in range(10):
+            world.submit(slug)
+        assert client.delete("podium")
+    world.stack.start("worker")
+    world.settles("messages dropped")
+
+
+def _client(world: World) -> "redis.Redis":
+    return redis.Redis(port=world.stack.redis_port)

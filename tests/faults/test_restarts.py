@@ -1,0 +1,55 @@
+"""A clock is off, a second beat runs, everything is started again in turn."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.world import World
+from tests.full.stack import documented
+from tests.processes import eventually, running
+
+DAY = 24 * 3600
+
+
+@pytest.fixture(params=[DAY, -DAY], ids=["ahead", "behind"])
+def off(request: pytest.FixtureRequest, world: World) -> Iterator[float]:
+    """Worker and beat believe that it is another day."""
+    stack = world.stack
+    stack.environment["FAULT_CLOCK"] = str(request.param)
+    for word in ("worker", "beat"):
+        stack.stop(word)
+    stack.start("worker", "--include", "tests.faults.clock")
+    yield request.param
+    del stack.environment["FAULT_CLOCK"]
+    stack.stop("worker")
+    for word in ("worker", "beat"):
+        stack.start(word)
+
+
+def test_a_clock_is_a_day_off(world: World, off: float) -> None:
+    slug = world.challenge(f"A day {'ahead' if off > 0 else 'behind'}")
+    with world.clients(slug) as sent:
+        eventually(lambda: len(sent) > 30)
+    world.settles(f"worker's clock a day {'ahead' if off > 0 else 'behind'}")
+
+
+def test_two_beats(world: World) -> None:
+    slug = world.challenge("Two beats", seconds=0.02)
+    stack = world.stack
+    schedule = ["--schedule", str(stack.folder / "second-beat")]
+    second = [*documented("beat"), *schedule]
+    with running(second, stack.environment, stack.log("second-beat")), world.clients(slug) as sent:
+        eventually(lambda: len(sent) > 60)
+    world.settles("two beats")
+
+
+def test_everything_is_started_again_in_turn(world: World) -> None:
+    slug = world.challenge("Rolling restart", seconds=0.02)
+    stack = world.stack
+    with world.clients(slug) as sent:
+        for word in ("worker", "beat", "gunicorn", "worker"):
+            seen = len(sent)
+            eventually(lambda: len(sent) > seen + 10)  # noqa: B023
+            stack.stop(word)
+            stack.start(word)
+    world.settles("rolling restart")

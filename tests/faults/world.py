@@ -1,0 +1,232 @@
+"""A whole installation under load, and what must be true of it after any fault.
+
+Clients send attempts whose scores are known beforehand, each with a key of its own, and repeat a
+request until it is acknowledged. After the fault nothing may be lost, doubled or wrong.
+"""
+
+import json
+import os
+import random
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Any
+from uuid import UUID, uuid4
+
+from tests.faults.page import PAGE, faults_of
+from tests.full.stack import Stack
+from tests.processes import Site
+
+PROMISED_SECONDS = 40.0
+"""Within which every attempt has ended once a fault is over and workers are free."""
+PARTICIPANTS = 12
+FIGURES = os.environ.get("FAULT_FIGURES", "")
+"""A file to which each fault adds a line of JSON: what it did, and what was seen."""
+
+SCORERS = """
+import time
+
+
+class Worth:
+    def score(self, metrics, config, ctx):
+        time.sleep(config.get("seconds", 0.0))
+        score = config.get("bonus", 0.0) + metrics["elapsed_ms"] / 1000
+        return {"score": score, "details": {}}
+
+
+class Poison:
+    def score(self, metrics, config, ctx):
+        import os
+        if metrics["elapsed_ms"] % 7 == 0:
+            os.kill(os.getpid(), 9)
+        if metrics["elapsed_ms"] % 5 == 0:
+            while True:
+                pass
+        return {"score": metrics["elapsed_ms"] / 1000, "details": {}}
+"""
+
+
+def seed() -> int:
+    """What chance began with; FAULT_SEED begins with the same again."""
+    return int(os.environ.get("FAULT_SEED") or random.SystemRandom().randrange(1 << 32))
+
+
+@dataclass
+class Sent:
+    """An attempt that was acknowledged: who sent it, and what it brings for its score."""
+
+    challenge: str
+    participant: str
+    elapsed_ms: int
+
+
+@dataclass
+class World:
+    """A stack with one challenge whose scorer is quick and right."""
+
+    stack: Stack
+    token: str
+    sent: dict[UUID, Sent] = field(default_factory=dict)
+    seed: int = field(default_factory=seed)
+    crashes: int = 0
+    """How many scorers were killed in the middle, which fails their attempts as it should."""
+
+    def __post_init__(self) -> None:
+        self.dice = random.Random(self.seed)
+        self.challenges: dict[str, dict[str, Any]] = {}
+        self._lock = Lock()
+
+    @property
+    def site(self) -> Site:
+        return Site(self.stack.site.port, self.token)
+
+    def challenge(self, name: str, scorer: str = "Worth", **config: Any) -> str:
+        """A challenge scored by one of `SCORERS`; a lost claim at it runs out soon."""
+        slug = self.site.create_challenge(
+            name=name,
+            scoring_strategy="custom",
+            scoring_entrypoint=f"ours.faulty:{scorer}",
+            scoring_config=config,
+            timeout_ms=2000,
+        )
+        self.challenges[slug] = config
+        return slug
+
+    def submit(self, challenge: str, dice: random.Random | None = None) -> UUID:
+        """Send one attempt until it is acknowledged, however often that takes."""
+        chance = dice or self.dice
+        one = Sent(challenge, f"p{chance.randrange(PARTICIPANTS)}", chance.randrange(1, 100_000))
+        body = {"participant": one.participant, "metrics": {"elapsed_ms": one.elapsed_ms}}
+        key = {"Idempotency-Key": str(uuid4())}
+        while True:
+            site = self.site
+            site.headers |= key
+            try:
+                answer = site.ask("POST", f"/api/v1/challenges/{challenge}/attempts/", body)
+            except OSError:
+                time.sleep(0.1)
+                continue
+            if answer.status in (200, 202):
+                attempt = UUID(answer.json["id"])
+                with self._lock:
+                    self.sent[attempt] = one
+                return attempt
+            assert answer.status in (429, 500, 502, 503, 507), answer
+            time.sleep(0.2)
+
+    @contextmanager
+    def clients(self, challenge: str, count: int = 3) -> Iterator[Mapping[UUID, Sent]]:
+        """Some people who submit one attempt after the other. Yields what was acknowledged."""
+        done = Event()
+
+        def go_on(number: int) -> None:
+            dice = random.Random(self.seed + number)
+            while not done.is_set():
+                self.submit(challenge, dice)
+                time.sleep(0.01)
+
+        threads = [Thread(target=go_on, args=(number,)) for number in range(count)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield self.sent
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
+
+    # What must be true after a fault.
+
+    def settles(self, fault: str) -> None:
+        """Every attempt ends within the promised time, and then nothing is wrong.
+
+        The time counts from now on, and again from each attempt that ends: until then workers have
+        something to do.
+        """
+        began = ended = time.monotonic()
+        before = self._waiting()
+        while waiting := self._waiting():
+            ended, before = (time.monotonic() if waiting < before else ended), waiting
+            idle = time.monotonic() - ended
+            assert idle < PROMISED_SECONDS, f"{waiting} attempts wait (seed {self.seed})"
+            time.sleep(0.1)
+        took = time.monotonic() - began
+        self._check()
+        note(fault, attempts=len(self.sent), seconds=round(took, 1), seed=self.seed)
+
+    def _waiting(self) -> int:
+        [(count,)] = self.stack.rows(
+            "SELECT count(*) FROM leaderboard_attempt a"
+            " JOIN leaderboard_challenge c ON c.id = a.challenge_id"
+            " WHERE a.status NOT IN ('scored', 'failed') AND c.slug = ANY(%s)",
+            list(self.challenges),
+        )
+        return int(count)
+
+    def _check(self) -> None:
+        said = f"seed {self.seed}"
+        found = {
+            attempt: (challenge, status, count, value)
+            for attempt, challenge, status, count, value in self.stack.rows(
+                "SELECT a.id, c.slug, a.status, count(s.id), min(s.value)"
+                " FROM leaderboard_attempt a"
+                " JOIN leaderboard_challenge c ON c.id = a.challenge_id"
+                " LEFT JOIN leaderboard_score s"
+                " ON s.attempt_id = a.id AND s.config_id = c.shown_config_id"
+                " WHERE c.slug = ANY(%s) GROUP BY a.id, c.slug, a.status",
+                list(self.challenges),
+            )
+        }
+        assert found.keys() == self.sent.keys(), f"lost or doubled ({said})"
+        crashed = [
+            attempt
+            for attempt, (_, status, *_) in found.items()
+            if status == "failed" and self._expected(self.sent[attempt]) is not None
+        ]
+        assert len(crashed) <= self.crashes, said
+        for attempt in crashed:
+            del found[attempt], self.sent[attempt]
+        for attempt, (slug, status, count, value) in found.items():
+            expected = self._expected(self.sent[attempt])
+            assert count == 1, f"{attempt} has {count} scores ({said})"
+            ended = "failed" if expected is None else "scored"
+            assert (status, value) == (ended, expected), said
+            assert slug == self.sent[attempt].challenge
+        self.stack.check_standings()
+        for slug in self.challenges:
+            shown = [row["score"] for row in self.site.board(slug) if row["rank"] is not None]
+            assert shown == self._best(slug), said
+
+    def _expected(self, one: Sent) -> float | None:
+        config = self.challenges[one.challenge]
+        if config.get("poison") and (one.elapsed_ms % 7 == 0 or one.elapsed_ms % 5 == 0):
+            return None
+        return float(config.get("bonus", 0.0)) + one.elapsed_ms / 1000
+
+    def _best(self, challenge: str) -> list[float]:
+        """The scores of a board, computed in the plainest way."""
+        best: dict[str, float] = {}
+        for one in self.sent.values():
+            score = self._expected(one)
+            if one.challenge == challenge and score is not None:
+                best[one.participant] = max(best.get(one.participant, -1.0), score)
+        return sorted(best.values(), reverse=True)
+
+
+def token_of(stack: Stack, tenant: str) -> str:
+    """A token for whoever may do everything in a tenant."""
+    scopes = ["--scope", "submit", "--scope", "organise", "--tenant", tenant]
+    return stack.manage("create_token", f"{tenant}-organiser", *scopes).strip()
+
+
+def note(fault: str, **seen: Any) -> None:
+    """Print what was seen of a fault, and keep it where the figures are asked for."""
+    assert fault in faults_of(PAGE.read_text()), "docs/reliability.md has a row for each fault"
+    line = json.dumps({"fault": fault, **seen})
+    print(line)
+    if FIGURES:
+        with Path(FIGURES).open("a") as file:
+            file.write(line + "\n")

@@ -1,0 +1,124 @@
+"""Excel sheets that are odd, or made to harm."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from openpyxl import Workbook
+
+from leaderboard.importers import ImportFailed
+from leaderboard.importers.tables import sheets, workbook_parts
+from leaderboard.importers.tables.grid import MAX_ABOVE
+from tests.importers.test_tables import ZOO, read_as, rows_in, workbook
+from tests.importers.uploads import imported, zipped
+
+SHEET = "xl/worksheets/sheet1.xml"
+TEXTS = "xl/sharedStrings.xml"
+
+
+def changed(part: str, change: Callable[[str], str]) -> bytes:
+    """A sound workbook with one of its parts changed."""
+    with zipfile.ZipFile(io.BytesIO(ZOO["an Excel sheet"][0])) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    return zipped({**parts, part: change(parts.get(part, b"<sst></sst>").decode()).encode()})
+
+
+def more_rows(xml: str) -> Callable[[str], str]:
+    return lambda sheet: sheet.replace("</sheetData>", f"{xml}</sheetData>")
+
+
+HOSTILE = {
+    "a row of a million cells": (
+        SHEET,
+        more_rows("<row>" + "<c><v>1</v></c>" * 1_000_000 + "</row>"),
+        "has a row of more than 16384 cells",
+    ),
+    "a row with a prefix": (
+        SHEET,
+        more_rows('<x:row xmlns:x="x">' + "<x:c/>" * 20_000 + "</x:row>"),
+        "has a row of more than 16384 cells",
+    ),
+    "millions of texts": (
+        TEXTS,
+        lambda xml: xml.replace("</sst>", "<si/>" * 1_100_000 + "</sst>"),
+        "has more than 1048576 texts",
+    ),
+    "a tower of elements": (
+        SHEET,
+        lambda xml: xml.replace("<sheetData>", "<a>" * 200 + "</a>" * 200 + "<sheetData>"),
+        "is nested more than 100 levels deep",
+    ),
+    "a sheet with entities": (
+        SHEET,
+        lambda xml: '<!DOCTYPE x [<!ENTITY a "aaaa">]>' + xml[xml.index("<worksheet") :],
+        "is no workbook that can be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_would_take_all_memory_is_refused(name: str) -> None:
+    part, change, why = HOSTILE[name]
+    with pytest.raises(ImportFailed, match=why):
+        imported(changed(part, change), "x.xlsx")
+
+
+def test_the_cells_of_a_sheet_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbook_parts, "MAX_CELLS", 6)
+    with pytest.raises(ImportFailed, match=r"sheet1\.xml: has more than 6 cells"):
+        imported(ZOO["an Excel sheet"][0], "x.xlsx")
+
+
+def test_empty_cells_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MAX_FILLED_UP", 11)
+    with pytest.raises(ImportFailed, match=r"x\.xlsx: has more than 11 cells, empty ones too"):
+        imported(ZOO["an Excel sheet"][0], "x.xlsx")
+
+
+def test_a_row_is_not_filled_up_beyond_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    text_of = Mock(wraps=sheets._text)
+    monkeypatch.setattr(sheets, "_text", text_of)
+    rows = [[f"m{number}", number] for number in range(100)]
+    assert len(imported(workbook(rows_in(["model", "acc"], *rows)), "x.xlsx").attempts) == 100
+    assert text_of.call_count == 101 * 3 + MAX_ABOVE * (sheets.MAX_COLUMNS + 1)
+
+
+def test_a_note_beside_the_table_is_a_column_without_a_label() -> None:
+    def beside(sheet: Any) -> None:
+        rows_in(["Model", "Acc"], ["a", 1], ["b", 2])(sheet)
+        sheet["E2"] = "see the paper"
+
+    found = imported(workbook(beside), "x.xlsx")
+    assert read_as(found) == {"a": {"Acc": 1.0}, "b": {"Acc": 2.0}}
+    assert [use.column for use in found.map][2:] == ["column 3", "column 4", "column 5"]
+
+
+def test_a_cell_far_below_that_is_wider_than_the_table_is_named() -> None:
+    rows = [[f"m{number}", number] for number in range(40)]
+    with pytest.raises(ImportFailed, match="line 42: must have as many cells as the header, 2"):
+        imported(workbook(rows_in(["model", "acc"], *rows, ["n", 1, 2])), "x.xlsx")
+
+
+def test_formulas_that_nobody_has_computed_are_told_of() -> None:
+    book = Workbook()
+    rows_in(["model", "a", "b"], ["x", 1, "=B2*2"], ["y", 2, "=B3*2"])(book.active)
+    kept = io.BytesIO()
+    book.save(kept)
+    found = imported(kept.getvalue(), "x.xlsx")
+    assert read_as(found) == {"x": {"a": 1.0}, "y": {"a": 2.0}}
+    assert found.warnings == [
+        "2 formulas have no value yet; open the workbook in a spreadsheet program and save it"
+    ]
+
+
+def test_formulas_with_a_value_are_numbers() -> None:
+    name, number = '<c r="A9" t="str"><f>"n"</f><v>n</v></c>', '<c r="B9"><f>1+1</f><v>2</v></c>'
+    formula = f'<row r="9">{name}{number}</row>'
+    found = imported(changed(SHEET, more_rows(formula)), "x.xlsx")
+    assert read_as(found)["n"] == {"Score": 2.0}
+    assert found.warnings == []

@@ -1,0 +1,151 @@
+"""`/metrics`, as Prometheus reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.db.models.functions import Now
+from django.test import Client, RequestFactory
+from django.urls import path
+from prometheus_client.parser import text_string_to_metric_families
+
+from leaderboard import urls
+from leaderboard.models import Attempt, Challenge, Worker
+from leaderboard.monitoring.metrics import metrics
+from leaderboard.services import gauges, scoring, tallies
+from leaderboard.services.rescoring import start_rescore
+from leaderboard.services.workers import seen
+from leaderboard.version import VERSION
+from tests.api.conftest import ME, Api
+
+pytestmark = pytest.mark.django_db
+
+RIGHT = {"Authorization": "Bearer right"}
+
+
+@pytest.fixture(autouse=True)
+def _counting(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    settings.PROMETHEUS_TOKEN = "right"
+    monkeypatch.setattr(tallies, "_flushes", False)  # another test may have served
+    tallies._amounts.clear()
+    yield
+    tallies._amounts.clear()
+
+
+def told() -> dict[tuple[str, ...], float]:
+    """Every sample: its name, then the values of its labels."""
+    answer = metrics(RequestFactory().get("/metrics", headers=RIGHT))
+    assert answer.status_code == 200
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(answer.content.decode())
+        for sample in family.samples
+    }
+
+
+def test_it_is_for_whoever_knows_the_token(
+    settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(urls, "urlpatterns", [*urls.urlpatterns, path("metrics", metrics)])
+    settings.ROOT_URLCONF = type("conf", (), {"urlpatterns": urls.urlpatterns})
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 404
+    answer = client.get("/metrics", headers=RIGHT)
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Content-Type"].startswith("text/plain")
+
+
+def test_there_are_none_without_a_token(client: Client) -> None:
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+def test_the_queue(submitter: Api, sprint: Challenge) -> None:
+    before = told()
+    assert before["podium_oldest_waiting_seconds",] == 0
+    assert before["podium_workers_alive",] == 0
+    for name in ("atlas", "boreas", "chaos"):
+        submitter.post("challenges/sprint/attempts/", {**ME, "participant": name})
+    lost, worked_on, _ = Attempt.objects.order_by("pk")
+    rows = Attempt.objects.filter(pk__in=[lost.pk, worked_on.pk])
+    rows.update(status="scoring", lease_until=Now() + timedelta(minutes=1))
+    seen()
+    now = told()
+    assert now["podium_attempts_waiting", "default"] == 1
+    assert now["podium_attempts_scoring",] == 2
+    assert now["podium_workers_alive",] == 1
+    assert 0 < now["podium_oldest_waiting_seconds",] < 600
+    Attempt.objects.filter(pk=lost.pk).update(lease_until=Now() - timedelta(minutes=1))
+    Worker.objects.update(seen_at=Now() - timedelta(hours=1))
+    now = told()
+    assert now["podium_attempts_waiting", "default"] == 2
+    assert now["podium_attempts_scoring",] == 1
+    assert now["podium_workers_alive",] == 0
+
+
+def test_what_became_of_attempts(submitter: Api, sprint: Challenge) -> None:
+    sent = submitter.post("challenges/sprint/attempts/", ME).json()["id"]
+    Attempt.objects.filter(pk=sent).update(
+        status="scoring", lease_until=Now() - timedelta(minutes=1), deliveries=1
+    )
+    scoring.score_waiting()
+    now = told()
+    assert now["podium_attempts_total", "scored", "default"] == 1
+    assert now["podium_leases_lost_total",] == 1
+    assert now["podium_scoring_seconds_count",] == 1
+    assert now["podium_scoring_seconds_bucket", "+Inf"] == 1
+    assert now["podium_scoring_seconds_bucket", "600"] == 1
+
+
+def test_requests(submitter: Api, sprint: Challenge) -> None:
+    submitter.post("challenges/sprint/attempts/", ME)
+    submitter.get("challenges/sprint/")
+    submitter.get("challenges/missing/")
+    submitter.get("/healthz")
+    now = told()
+    assert now["podium_requests_total", "POST", "202"] == 1
+    assert now["podium_requests_total", "GET", "200"] == 1
+    assert now["podium_requests_total", "GET", "404"] == 1
+    assert now["podium_request_seconds_count",] == 3
+
+
+def test_methods_that_nobody_knows_are_one(client: Client) -> None:
+    client.generic("BREW", "/")
+    assert told()["podium_requests_total", "other", "405"] == 1
+
+
+def test_a_rescore_that_goes_on(submitter: Api, sprint: Challenge) -> None:
+    submitter.post("challenges/sprint/attempts/", ME)
+    scoring.score_waiting()
+    assert not [key for key in told() if key[0].startswith("podium_rescore")]
+    start_rescore(sprint)
+    now = told()
+    assert now["podium_rescore_attempts", "sprint"] == 1
+    assert now["podium_rescore_done", "sprint"] == 0
+
+
+def test_version_and_disk() -> None:
+    now = told()
+    assert now["podium_info", VERSION] == 1
+    assert 0 < now["podium_disk_free_bytes",] <= now["podium_disk_size_bytes",]
+    assert now["podium_database_up",] == 1
+
+
+def test_a_database_that_is_away_is_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: Any) -> None:
+        raise OperationalError("away")
+
+    monkeypatch.setattr(tallies, "totals", away)
+    now = told()
+    assert now["podium_database_up",] == 0
+    assert ("podium_disk_free_bytes",) in now
+    assert ("podium_workers_alive",) not in now
+
+
+def test_little_space_is_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gauges.Disk(free=4, total=100).share_free == 0.04
+    assert gauges.Disk(free=0, total=0).share_free == 1.0

@@ -1,0 +1,141 @@
+"""One line per request, and the id that ties other lines to it."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import Client, RequestFactory
+
+from leaderboard import connections
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.monitoring.requests import RequestLogMiddleware
+from tests.api.conftest import ME, Api
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> Any:
+    """The fields of the lines of requests so far."""
+    caplog.set_level(logging.DEBUG)
+
+    def read(level: int = logging.INFO) -> list[dict[str, Any]]:
+        names = ("method", "path", "status", "ms", "user", "request_id")
+        return [
+            {name: getattr(each, name) for name in names}
+            for each in caplog.records
+            if each.msg == "request" and each.levelno >= level
+        ]
+
+    return read
+
+
+def test_who_asked_what_and_what_came_of_it(lines: Any, submitter: Api, sprint: Challenge) -> None:
+    sent = submitter.post("challenges/sprint/attempts/", ME)
+    [line] = lines()
+    assert line["ms"] >= 0
+    assert {**line, "ms": 0} == {
+        "method": "POST",
+        "path": "/api/v1/challenges/sprint/attempts/",
+        "status": 202,
+        "ms": 0,
+        "user": User.objects.get(attempts__id=sent.json()["id"]).pk,
+        "request_id": sent["X-Request-ID"],
+    }
+
+
+def test_the_query_is_left_out_and_a_stranger_has_no_id(lines: Any, client: Client) -> None:
+    client.get("/?q=somebody")
+    client.get("/missing/")
+    assert [(each["path"], each["status"], each["user"]) for each in lines()] == [
+        ("/", 200, None),
+        ("/missing/", 404, None),
+    ]
+
+
+def test_what_machines_ask_is_told_of_at_level_debug(lines: Any, client: Client) -> None:
+    assert finders.find("pages/pages.css")
+    for path in ("/healthz", "/readyz"):
+        client.get(path)
+    assert client.get("/static/pages/pages.css").getvalue()
+    assert lines() == []
+    assert len(lines(logging.DEBUG)) == 3
+
+
+@pytest.mark.parametrize(("proxies", "taken"), [(0, False), (1, True)])
+def test_a_trusted_proxy_may_bring_the_id(
+    settings: Any, lines: Any, client: Client, proxies: int, taken: bool
+) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    answer = client.get("/", headers={"X-Request-ID": "from-the-proxy.1"})
+    assert (answer["X-Request-ID"] == "from-the-proxy.1") is taken
+    assert lines()[0]["request_id"] == answer["X-Request-ID"]
+    assert re.fullmatch(
+        "[0-9a-f]{16}", client.get("/", headers={"X-Request-ID": "a b\n"})["X-Request-ID"]
+    )
+
+
+def test_a_streamed_answer_is_told_of_when_it_was_sent(lines: Any) -> None:
+    def view(request: HttpRequest) -> StreamingHttpResponse:
+        return StreamingHttpResponse(iter([b"a", b"b"]))
+
+    answer = RequestLogMiddleware(view)(RequestFactory().get("/export"))
+    assert lines() == []
+    answer.close()
+    assert [each["path"] for each in lines()] == ["/export"]
+
+
+def test_nobody_is_looked_up_for_the_log(lines: Any, client: Client, alice: User) -> None:
+    client.force_login(alice)
+    asked = client.get("/healthz")
+    assert asked.status_code == 200
+    assert lines(logging.DEBUG)[-1]["user"] is None
+    client.get("/account/")
+    assert lines()[-1]["user"] == alice.pk
+
+
+def test_lines_within_a_request_carry_its_id() -> None:
+    from structlog.contextvars import get_contextvars
+
+    seen: list[Any] = []
+
+    def view(request: HttpRequest) -> HttpResponse:
+        seen.append(get_contextvars()["request_id"])
+        return HttpResponse()
+
+    answer = RequestLogMiddleware(view)(RequestFactory().get("/"))
+    assert seen == [answer["X-Request-ID"]]
+    assert "request_id" not in get_contextvars()
+
+
+def test_a_slow_statement_is_told_of_without_its_parameters(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = iter(range(1000))
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    with connection.execute_wrapper(connections.tell_slow):
+        Attempt.objects.filter(note="hunter2").exists()
+    slow = [each for each in caplog.records if each.msg == "slow query"]
+    assert slow
+    assert {each.levelname for each in slow} == {"WARNING"}
+    assert slow[0].ms == 1000  # type: ignore[attr-defined]
+    assert "leaderboard_attempt" in slow[0].sql  # type: ignore[attr-defined]
+    assert "hunter2" not in str([each.__dict__ for each in slow])
+
+
+def test_every_connection_is_watched() -> None:
+    connection.ensure_connection()
+    assert connection.execute_wrappers.count(connections.tell_slow) == 1
+
+
+def test_a_quick_statement_is_not(caplog: pytest.LogCaptureFixture, settings: Any) -> None:
+    settings.SLOW_QUERY_MS = 3_600_000
+    Attempt.objects.exists()
+    assert not [each for each in caplog.records if each.msg == "slow query"]

@@ -1,0 +1,103 @@
+"""Pages are not asked for without end, passwords not tried without end, and forms stay small."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from leaderboard.models import User
+from leaderboard.pages.limits import MAX_ANONYMOUS_FORM
+from tests.pages.conftest import PASSWORD, Make
+from tests.people import signed_in
+
+pytestmark = pytest.mark.django_db
+ELSEWHERE: Any = {"REMOTE_ADDR": "198.51.100.7"}
+
+
+@pytest.fixture(autouse=True)
+def _few(settings: Any) -> None:
+    cache.clear()
+    settings.THROTTLE_PAGES = "6/day"
+    settings.THROTTLE_SIGN_IN = "3/day"
+
+
+def tried(client: Client, name: str, password: str = "wrong", **where: Any) -> int:
+    data = {"username": name, "password": password}
+    return client.post("/sign-in/", data, **where).status_code
+
+
+def test_pages_are_counted_by_address(client: Client, make: Make) -> None:
+    make("Sprint")
+    paths = ["/", "/c/sprint/", "/c/sprint/rules/", "/plugins/", "/sign-in/", "/"]
+    assert {client.get(path).status_code for path in paths} == {200}
+    answer = client.get("/c/sprint/")
+    assert answer.status_code == 429
+    assert 1 <= int(answer["Retry-After"]) <= 86400
+    assert "Try again in" in answer.content.decode()
+    assert client.get("/", **ELSEWHERE).status_code == 200
+
+
+def test_whoever_is_signed_in_is_counted_alone(client: Client, ben: User, zoe: User) -> None:
+    while client.get("/").status_code == 200:
+        pass
+    assert signed_in(ben).get("/account/").status_code == 200
+    as_zoe = signed_in(zoe)
+    assert [as_zoe.get("/").status_code for _ in range(7)] == [200] * 6 + [429]
+    elsewhere = as_zoe.get("/", **ELSEWHERE)
+    assert elsewhere.status_code == 429
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/v1/challenges/", "/static/pages/pages.css"])
+def test_what_is_no_page_is_not_counted_as_one(client: Client, path: str) -> None:
+    assert {client.get(path).status_code for _ in range(8)} == {200}
+
+
+def test_off(client: Client, settings: Any) -> None:
+    settings.THROTTLE_PAGES = settings.THROTTLE_SIGN_IN = None
+    assert {client.get("/").status_code for _ in range(9)} == {200}
+    assert {tried(client, "ben") for _ in range(9)} == {200}
+
+
+def test_one_address_tries_many_names(client: Client, ben: User) -> None:
+    assert [tried(client, f"user-{number}") for number in range(4)] == [200, 200, 200, 429]
+    assert tried(client, "ben", PASSWORD) == 429
+    assert tried(client, "ben", PASSWORD, **ELSEWHERE) == 302
+
+
+def test_many_addresses_try_one_name(client: Client, ben: User) -> None:
+    codes = [
+        tried(client, name, REMOTE_ADDR=f"198.51.100.{number}")
+        for number, name in enumerate(["ben", "BEN", " ben ", "ben"])
+    ]
+    assert codes == [200, 200, 200, 429]
+    assert tried(client, "zoe", **ELSEWHERE) == 200
+
+
+def test_the_admins_sign_in_counts_as_well(client: Client, ann: User) -> None:
+    for _ in range(3):
+        data = {"username": "ann", "password": "wrong"}
+        assert client.post("/admin/login/", data).status_code == 200
+    assert tried(client, "ann", PASSWORD) == 429
+
+
+def test_looking_at_the_form_is_no_try(client: Client) -> None:
+    assert {client.get("/sign-in/").status_code for _ in range(6)} == {200}
+
+
+@pytest.mark.parametrize("path", ["/sign-in/", "/c/sprint/submit/", "/admin/login/"])
+def test_strangers_send_small_forms(client: Client, make: Make, path: str) -> None:
+    make("Sprint")
+    large = {"username": "x" * MAX_ANONYMOUS_FORM, "password": "y"}
+    answer = client.post(path, large)
+    assert answer.status_code == 413
+    assert "64 KiB" in answer.content.decode()
+    assert not getattr(answer.wsgi_request, "_read_started", True)
+
+
+def test_whoever_is_signed_in_sends_large_ones(as_ben: Client, make: Make) -> None:
+    make("Sprint")
+    answer = as_ben.post("/c/sprint/submit/", {"participant": "x" * 2 * MAX_ANONYMOUS_FORM})
+    assert answer.status_code == 422

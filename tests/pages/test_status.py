@@ -1,0 +1,84 @@
+"""`/status/`: how the installation is, in words."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.db.models.functions import Now
+from django.test import Client
+
+from leaderboard.models import User, Worker
+from leaderboard.pages import words
+from leaderboard.services import gauges, health, status, workers
+from leaderboard.version import VERSION
+
+pytestmark = pytest.mark.django_db
+
+
+def test_everything_works(client: Client) -> None:
+    workers.seen()
+    answer = client.get("/status/")
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "<h1>Everything works</h1>" in page
+    assert "No attempt waits to be scored." in page
+    assert VERSION not in page
+    assert "For operators" not in page
+
+
+def test_a_worker_that_is_gone(client: Client) -> None:
+    workers.seen()
+    Worker.objects.update(seen_at=Now() - timedelta(minutes=5, seconds=10))
+    page = client.get("/status/").content.decode()
+    assert "<h1>Scoring is delayed</h1>" in page
+    assert "The last worker was seen 5 minutes ago" in page
+
+
+def test_an_attempt_that_waits_long(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    workers.seen()
+    monkeypatch.setattr(status, "oldest_waiting_seconds", lambda: 7300.0)
+    page = client.get("/status/").content.decode()
+    assert "Scoring is delayed" in page
+    assert "has waited 2 hours" in page
+
+
+def test_operators_see_more(client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    workers.seen()
+    monkeypatch.setattr(status, "disk", lambda: gauges.Disk(free=4, total=100))
+    page = client.get("/status/").content.decode()
+    assert f"This is version {VERSION}." in page
+    assert "The broker is in the memory of this process." in page
+    assert '<p class="notice error">4% of the disk of the data folder is free.' in page
+    assert workers.own_name().split(":")[0] in page
+
+
+def test_a_database_that_is_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is looked up then, although this visitor has signed in."""
+    client.force_login(User.objects.create_superuser("root"))
+
+    def away() -> None:
+        raise OperationalError("away")
+
+    monkeypatch.setattr(health, "pending_migrations", away)
+    answer = client.get("/status/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "<h1>The database does not answer</h1>" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.4, "0 seconds"),
+        (1.0, "1 second"),
+        (119, "119 seconds"),
+        (130, "2 minutes"),
+        (7300, "2 hours"),
+        (200_000, "2 days"),
+    ],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert words.duration(seconds) == text

@@ -1,0 +1,71 @@
+"""Secrets of a config: taken out by its schema, put back where their mask still stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.secrets import MASK, filled, masked, masks_in
+
+SECRET = {"type": "string", "format": "password", "writeOnly": True}
+SCHEMA: dict[str, Any] = {
+    "$defs": {"Judge": {"properties": {"key": SECRET, "model": {"type": "string"}}}},
+    "properties": {
+        "key": SECRET,
+        "maybe": {"anyOf": [SECRET, {"type": "null"}]},
+        "judge": {"$ref": "#/$defs/Judge"},
+        "judges": {"type": "array", "items": {"$ref": "#/$defs/Judge"}},
+        "by_name": {"type": "object", "additionalProperties": SECRET},
+        "answers": {"type": "array", "items": {"type": "string"}, "writeOnly": True},
+        "weight": {"type": "number"},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "shown", "secrets"),
+    [
+        ({"key": "a", "weight": 2}, {"key": MASK, "weight": 2}, {"key": "a"}),
+        ({"maybe": None}, {"maybe": None}, {}),
+        ({"maybe": "b"}, {"maybe": MASK}, {"maybe": "b"}),
+        (
+            {"judge": {"key": "c", "model": "m"}},
+            {"judge": {"key": MASK, "model": "m"}},
+            {"judge/key": "c"},
+        ),
+        ({"judges": [{}, {"key": "d"}]}, {"judges": [{}, {"key": MASK}]}, {"judges/1/key": "d"}),
+        ({"by_name": {"a/b": "e"}}, {"by_name": {"a/b": MASK}}, {"by_name/a~1b": "e"}),
+        ({"answers": ["f", "g"]}, {"answers": MASK}, {"answers": ["f", "g"]}),
+        ({"other": "h", "judge": "text"}, {"other": "h", "judge": "text"}, {}),
+        ({}, {}, {}),
+    ],
+)
+def test_secrets_leave_a_config_and_come_back(
+    config: dict[str, Any], shown: dict[str, Any], secrets: dict[str, Any]
+) -> None:
+    before = repr(config)
+    assert masked(config, SCHEMA) == (shown, secrets)
+    assert filled(shown, secrets) == config
+    assert repr(config) == before
+
+
+def test_what_was_sent_anew_stays() -> None:
+    known = {"key": "old", "judge/key": "older", "gone": "x"}
+    config = {"key": "new", "judge": {"key": MASK}}
+    assert filled(config, known) == {"key": "new", "judge": {"key": "older"}}
+
+
+def test_masks_that_stand_for_nothing_are_named() -> None:
+    config = {"key": MASK, "judges": [{"key": MASK}], "weight": 1}
+    assert masks_in(config) == ["key", "judges.0.key"]
+    assert masks_in(filled(config, {"key": "a"})) == ["judges.0.key"]
+
+
+def test_a_schema_that_refers_to_itself_ends() -> None:
+    schema = {"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}]}}, "$ref": "#/$defs/A"}
+    assert masked({"a": {"b": 1}}, schema) == ({"a": {"b": 1}}, {})
+
+
+def test_a_plugin_without_a_schema_has_no_secrets() -> None:
+    assert masked({"key": "a"}, {}) == ({"key": "a"}, {})

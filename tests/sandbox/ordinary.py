@@ -1,0 +1,40 @@
+"""What a test needs to run the sandbox as another user than its own."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from leaderboard.sandbox.stems import PROJECT
+
+READABLE = ("leaderboard/__init__.py", "leaderboard/rules", "leaderboard/sandbox")
+
+
+@contextmanager
+def copied_home() -> Iterator[Path]:
+    """A copy of what an ordinary user needs, in a place that such a user may read."""
+    home = Path(tempfile.mkdtemp(prefix="podium-ordinary-"))
+    for name in (*READABLE, "tests/sandbox"):
+        source, target = Path(PROJECT, name), home / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    (home / "tests/__init__.py").touch()
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    yield home
+    shutil.rmtree(home)
+
+
+def interpreter_for(uid: int) -> str | None:
+    """A Python of a version we support that another user can run."""
+    supported = "import sys; raise SystemExit(not (3, 11) <= sys.version_info < (3, 14))"
+    for python in (sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"):
+        try:
+            if subprocess.run([python, "-c", supported], user=uid, check=False).returncode == 0:
+                return python
+        except OSError:
+            continue
+    return None

@@ -1,0 +1,170 @@
+"""What a child sees of the folders of plugins: its own, and what that needs."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, SandboxSettings
+from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.views import View, Views
+from leaderboard.sandbox.zygotes import AT_MOST
+from tests.sandbox.old_hosts import on_an_old_host
+from tests.sandbox.watching import RATING, score
+
+SCORER = """
+{imports}
+class Scorer:
+    def score(self, metrics, config, ctx):
+        {body}
+"""
+
+
+def write(folder: Path, files: dict[str, str]) -> str:
+    """Files for every user to read; the folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return str(folder)
+
+
+def scorer(body: str, imports: str = "") -> str:
+    return SCORER.format(imports=imports, body=body)
+
+
+READS = "return {'score': len(open(config['path']).read())}"
+RATES = "return {'score': metrics['rating']}"
+IMPORTS = "return {'score': __import__(config['name']).ANSWER}"
+
+
+@pytest.fixture
+def plugins(public_tmp: Path) -> str:
+    return write(
+        public_tmp / "plugins",
+        {
+            "acme/__init__.py": "",
+            "acme/plain.py": scorer(RATES),
+            "acme/reads.py": scorer(READS),
+            "acme/imports.py": scorer(IMPORTS),
+            "acme/helped.py": scorer("return {'score': helper.ANSWER}", "import helper"),
+            "acme/data.txt": "mine",
+            "globex/__init__.py": "ANSWER = 42",
+            "globex/plain.py": scorer(RATES),
+            "globex/answers.txt": "secret",
+            "helper.py": "import deeper\nANSWER = deeper.ANSWER",
+            "deeper/__init__.py": "ANSWER = 7",
+            "single.py": scorer(RATES),
+            "answers.json": "[1]",
+        },
+    )
+
+
+def settings_for(*path: str, **more: Any) -> SandboxSettings:
+    packages = ("scorers", "acme", "globex", "single")
+    return replace(SandboxSettings(packages=packages, path=path), **more)
+
+
+def error_of(sandbox: Sandbox, entrypoint: str, config: dict[str, Any]) -> str:
+    found = score(sandbox, entrypoint, config)
+    assert found.error is not None, found
+    return found.error.detail
+
+
+def check(plugins: str) -> None:
+    with Sandbox(settings_for(plugins)) as sandbox:
+        assert score(sandbox, "acme.plain:Scorer").value == RATING
+        assert score(sandbox, "globex.plain:Scorer").value == RATING
+        assert score(sandbox, "single:Scorer").value == RATING
+        assert score(sandbox, "acme.helped:Scorer").value == 7
+        assert score(sandbox, "acme.reads:Scorer", {"path": f"{plugins}/acme/data.txt"}).value == 4
+        for name in ("globex/answers.txt", "globex/__init__.py", "single.py", "answers.json"):
+            assert "Error" in error_of(sandbox, "acme.reads:Scorer", {"path": f"{plugins}/{name}"})
+        for name in ("globex", "single", "helper"):
+            said = error_of(sandbox, "acme.imports:Scorer", {"name": name})
+            assert "ModuleNotFoundError" in said or "PermissionError" in said
+        found = {each.entrypoint: each.error for each in sandbox.discover()}
+        assert found["globex.plain:Scorer"] is None
+
+
+def test_a_child_sees_its_own_plugin_and_what_it_imports(plugins: str) -> None:
+    check(plugins)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
+def test_it_sees_no_more_without_a_private_root(plugins: str) -> None:
+    on_an_old_host(lambda: check(plugins), 4)
+
+
+def views(*path: str, owners: dict[str, frozenset[str]] | None = None) -> Views:
+    return Views(("scorers", "acme", "globex", "single"), path, owners or {}, PROJECT)
+
+
+def names(view: View) -> set[str]:
+    return {name for name, _ in view.modules}
+
+
+def test_an_import_of_another_plugin_is_a_dependency_unless_anothers(
+    public_tmp: Path,
+) -> None:
+    ours = write(public_tmp / "ours", {"acme.py": "import globex, single, os"})
+    theirs = write(public_tmp / "theirs", {"globex.py": "", "single.py": ""})
+    assert names(views(ours, theirs).of("acme")) == {"acme", "globex", "single"}
+    a, b = frozenset({"a"}), frozenset({"b"})
+    assert names(views(ours, theirs, owners={"globex": b}).of("acme")) == {"acme", "single"}
+    assert names(views(ours, theirs, owners={theirs: b}).of("acme")) == {"acme"}
+    both = {"acme": a, theirs: a | b}
+    assert names(views(ours, theirs, owners=both).of("acme")) == {"acme", "globex", "single"}
+    assert names(views(ours, theirs, owners={"acme": a | b, theirs: b}).of("acme")) == {"acme"}
+
+
+def test_installed_packages_bring_what_they_need(public_tmp: Path) -> None:
+    folder = write(
+        public_tmp / "installed",
+        {
+            "acme/__init__.py": "",
+            "acme.libs/lib.so": "",
+            "acme-1.0.dist-info/METADATA": "Name: Acme\nVersion: 1.0\nRequires-Dist: Need_ed>=1\n",
+            "acme-1.0.dist-info/RECORD": "acme/__init__.py,,\nacme.libs/lib.so,,\n../bin/acme,,\n"
+            "acme-1.0.dist-info/METADATA,,\n",
+            "needed.py": "",
+            "needed-2.dist-info/METADATA": "Name: need.ed\nVersion: 2\n",
+            "needed-2.dist-info/RECORD": "needed.py,,\n",
+            "globex.py": "",
+            "globex-3.dist-info/METADATA": "Name: globex\nVersion: 3\n",
+            "globex-3.dist-info/RECORD": "globex.py,,\n",
+        },
+    )
+    view = views(folder).of("acme")
+    assert names(view) == {"acme", "needed"}
+    assert {place.removeprefix(f"{folder}/") for place in view.places} == {
+        *("acme", "acme.libs", "acme-1.0.dist-info", "needed.py"),
+    }
+
+
+def test_a_view_follows_its_files(public_tmp: Path) -> None:
+    folder = write(public_tmp / "path", {"acme.py": "", "helper.py": ""})
+    seen = views(folder)
+    assert names(seen.of("acme")) == {"acme"}
+    write(public_tmp / "path", {"acme.py": "import helper"})
+    assert names(seen.of("acme")) == {"acme", "helper"}
+
+
+def test_few_zygotes_are_kept(public_tmp: Path) -> None:
+    packages = [f"ours{number}" for number in range(AT_MOST + 1)]
+    folder = write(public_tmp / "path", {f"{name}.py": scorer(RATES) for name in packages})
+    with Sandbox(SandboxSettings(packages=tuple(packages), path=(folder,))) as sandbox:
+        first = [zygote_after(sandbox, name) for name in packages]
+        assert len(set(first)) == len(packages)
+        assert zygote_after(sandbox, packages[-1]) == first[-1]
+        assert zygote_after(sandbox, packages[0]) not in first
+
+
+def zygote_after(sandbox: Sandbox, package: str) -> int:
+    assert score(sandbox, f"{package}:Scorer").value == RATING
+    assert sandbox._zygote is not None
+    return sandbox._zygote.pid

@@ -1,0 +1,81 @@
+"""The list of plugins is given at once, and looked for behind."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+from django.core.cache import cache
+
+from leaderboard.cache_values import Serializer
+from leaderboard.sandbox import PluginDescription
+from leaderboard.services import plugin_list
+from leaderboard.services.plugin_list import PluginList, known_plugins
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Who looked for plugins: the names of the threads."""
+    names: list[str] = []
+
+    def known() -> list[PluginDescription]:
+        names.append(threading.current_thread().name)
+        return [PluginDescription(f"ours:Number{len(names)}")]
+
+    # A thread's own; here it would be that of the test.
+    monkeypatch.setattr(plugin_list, "connection", SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(plugin_list, "known_scorers", known)
+    monkeypatch.setattr(plugin_list, "known_metrics", list)
+    monkeypatch.setattr(plugin_list, "known_text_metrics", list)
+    return names
+
+
+def test_one_that_is_new_is_given_as_it_is(looks: list[str]) -> None:
+    assert known_plugins() == known_plugins()
+    assert len(looks) == 1
+
+
+def test_an_old_one_is_given_at_once_and_looked_for_behind(
+    looks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = known_plugins()._replace(at=0.0)
+    cache.set(plugin_list.KEY, old)
+    started: list[threading.Thread] = []
+    monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self))
+    assert known_plugins() == old
+    assert known_plugins() == old
+    [thread] = started  # however many ask
+    thread.run()
+    assert known_plugins().scorers[0].entrypoint == "ours:Number2"
+
+
+def test_whoever_comes_meanwhile_waits_for_the_same_look(looks: list[str]) -> None:
+    with plugin_list._one_at_a_time:
+        reader = threading.Thread(target=known_plugins)
+        reader.start()
+        plugin_list._look()
+    reader.join()
+    assert len(looks) == 1
+
+
+def test_a_look_that_fails_leaves_the_old_one(
+    looks: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails() -> PluginList:
+        raise RuntimeError("broken")
+
+    old = known_plugins()
+    monkeypatch.setattr(plugin_list, "_look", fails)
+    plugin_list._look_quietly()
+    assert known_plugins() == old
+    assert "plugins could not be looked for" in caplog.text
+
+
+def test_the_shared_cache_keeps_it(looks: list[str]) -> None:
+    kept = Serializer()
+    written = kept.dumps(known_plugins())
+    assert isinstance(written, bytes)
+    assert kept.loads(written) == known_plugins()

@@ -1,0 +1,55 @@
+"""Messages within the process: a consumer is woken by them, and none is missed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from kombu import Connection, Consumer, Queue
+
+from leaderboard import broker
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture
+def connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """One whose consumers look again only when they are woken."""
+    monkeypatch.setattr(broker, "LONGEST", 3600.0)
+    with Connection("memory://", transport="leaderboard.broker:Transport") as opened:
+        yield opened
+
+
+def test_each_message_wakes_the_consumer(connection: Any) -> None:
+    """With an hour between two looks, a test that ends has had each of them wake it."""
+    name = f"test-{time.monotonic_ns()}"
+    queue: Any = Queue(name, routing_key=name)
+    got: list[int] = []
+
+    def send() -> None:
+        with Connection("memory://", transport="leaderboard.broker:Transport") as other:
+            for number in range(50):
+                other.default_channel  # noqa: B018 - opened before the pause
+                time.sleep(0.001 * (number % 3))
+                other.SimpleQueue(queue).put(number)
+
+    sender = threading.Thread(target=send)
+    with Consumer(
+        connection, queue, callbacks=[lambda body, message: got.append(body)], no_ack=True
+    ):
+        sender.start()
+        while len(got) < 50:
+            connection.drain_events()
+    sender.join()
+    assert got == list(range(50))
+
+
+def test_nothing_comes(connection: Any) -> None:
+    with (
+        Consumer(connection, Queue(f"silent-{time.monotonic_ns()}"), no_ack=True),
+        pytest.raises(TimeoutError),
+    ):
+        connection.drain_events(timeout=0.01)

@@ -1,0 +1,165 @@
+"""The files under `ops/` fit the product: metrics exist, alerts have sections, units start it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from configparser import RawConfigParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from leaderboard.environment import Environment
+from leaderboard.monitoring.metrics import Everything
+from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE, ENVIRONMENT
+from tests.full.stack import documented
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parent.parent
+OPS = ROOT / "ops"
+ALERTS = yaml.safe_load((OPS / "prometheus" / "alerts.yml").read_text())["groups"][0]["rules"]
+BOARD = json.loads((OPS / "grafana" / "podium.json").read_text())
+UNITS = sorted((OPS / "systemd").glob("*.service"))
+GUNICORNS_OWN = {"HOST", "PORT"}
+
+
+@pytest.fixture
+def exposed(db: None) -> set[str]:
+    """The name of every series that `/metrics` can have."""
+    names: set[str] = set()
+    for family in Everything().collect():
+        suffixes = {"counter": ["_total"], "histogram": ["_bucket", "_sum", "_count"]}
+        names |= {f"{family.name}{suffix}" for suffix in suffixes.get(family.type, [""])}
+    return names
+
+
+def series(expression: str) -> set[str]:
+    return set(re.findall(r"\bpodium_\w+", expression))
+
+
+@pytest.mark.parametrize("alert", ALERTS, ids=lambda alert: alert["alert"])
+def test_an_alert_asks_for_what_there_is(alert: dict[str, Any], exposed: set[str]) -> None:
+    assert series(alert["expr"])
+    assert series(alert["expr"]) <= exposed
+    assert alert["labels"]["severity"] in ("page", "warn")
+    assert alert["for"]
+
+
+def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
+    assert len(ALERTS) == 5
+    page = (ROOT / "docs" / "runbook.md").read_text()
+    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == [each["alert"] for each in ALERTS]
+    for alert in ALERTS:
+        assert alert["annotations"]["runbook"] == f"docs/runbook.md#{alert['alert'].lower()}"
+        section = page.partition(f"\n## {alert['alert']}\n")[2].partition("\n## ")[0]
+        assert all(f"**{word}**" in section for word in ("It means", "Look at", "Do"))
+
+
+def test_the_board_shows_every_metric(exposed: set[str]) -> None:
+    expressions = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+    shown = set().union(*map(series, expressions))
+    assert shown <= exposed
+    assert {re.sub("_(bucket|sum|count)$", "", name) for name in exposed - shown} <= {
+        re.sub("_(bucket|sum|count)$", "", name) for name in shown
+    }
+    assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
+
+
+def test_prometheus_asks_the_documented_address() -> None:
+    config = yaml.safe_load((OPS / "prometheus" / "prometheus.yml").read_text())
+    [job] = config["scrape_configs"]
+    assert (job["job_name"], job["metrics_path"]) == ("podium", "/metrics")
+    assert config["rule_files"] == ["alerts.yml"]
+
+
+def unit(path: Path) -> RawConfigParser:
+    parser = RawConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    parser.read(path)
+    return parser
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+def test_a_unit_starts_what_is_documented(path: Path) -> None:
+    service = unit(path)["Service"]
+    word = {"podium-web": "gunicorn"}.get(path.stem, path.stem.removeprefix("podium-"))
+    words = service["ExecStart"].split()
+    assert words[0] == f"/srv/podium/.venv/bin/{Path(documented(word)[0]).name}"
+    assert words[1:] == documented(word)[1:]
+    assert service["User"] == "podium"
+    assert service["NoNewPrivileges"] == "yes"
+    assert service["ReadWritePaths"] == "/var/lib/podium"
+    target = (OPS / "systemd" / "podium.target").read_text()
+    assert path.name in target
+
+
+def test_the_worker_may_make_what_its_plugins_need() -> None:
+    """A mount over parts of /proc, or fewer namespaces, would take the sandbox's layers away."""
+    service = unit(OPS / "systemd" / "podium-worker.service")["Service"]
+    forbidden = {"RestrictNamespaces", "ProtectProc", "ProtectKernelTunables"}
+    assert not forbidden & set(service)
+    assert "ProtectControlGroups" not in service
+    assert service["Delegate"] == "yes"
+
+
+def test_systemd_itself_takes_the_units(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if not analyze:
+        pytest.skip("there is no systemd-analyze here; the units were read as they are")
+    for path in UNITS:
+        text = path.read_text()
+        text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE)
+        (tmp_path / path.name).write_text(text)
+    command = [analyze, "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = [line for line in checked.stderr.splitlines() if str(tmp_path) in line]
+    assert said == []
+
+
+def variables(name: str) -> dict[str, str]:
+    lines = (OPS / "systemd" / name).read_text().splitlines()
+    pairs = [line.partition("=") for line in lines if line and not line.startswith("#")]
+    return {key: value for key, _, value in pairs}
+
+
+def test_settings_of_the_units_are_settings() -> None:
+    shared, web = variables("podium.env"), variables("web.env")
+    assert set(shared) <= set(ENVIRONMENT.names)
+    assert set(web) <= set(ENVIRONMENT.names) | GUNICORNS_OWN
+    assert "SECRET_KEY" in web
+    assert "SECRET_KEY" not in shared
+    given = Environment(shared | web)
+    assert given.database("DATABASE_URL", "")["HOST"] == "127.0.0.1"
+    assert given.redis("REDIS_URL")
+    assert given.integer("TRUSTED_PROXIES", 0, 0, 10) == 1
+
+
+def test_only_the_web_reads_the_key() -> None:
+    for path in UNITS:
+        of_web = path.stem == "podium-web"
+        assert ("web.env" in path.read_text()) == of_web
+        assert (unit(path)["Service"].get("Environment") == "KEY_DIR=/tmp") != of_web
+
+
+@pytest.mark.parametrize("name", ["caddy/Caddyfile", "nginx/podium.conf"])
+def test_proxies_take_what_the_product_takes(name: str) -> None:
+    text = (OPS / name).read_text()
+    [size] = re.findall(r"(?:max_size|client_max_body_size) (\d+)m", text, re.IGNORECASE)
+    assert int(size) * 1024 * 1024 == DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert "127.0.0.1:8000" in text
+    assert re.search(r"/metrics\W[^}]*404", text)
+
+
+def test_nginx_tells_who_asks_and_how() -> None:
+    text = (OPS / "nginx" / "podium.conf").read_text()
+    for header in ("Host", "X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
+        assert re.search(rf"proxy_set_header {header} \S+;", text)
+    nginx = shutil.which("nginx")
+    if not nginx:
+        print("there is no nginx here to take the file")
+        assert text.count("{") == text.count("}")

@@ -1,0 +1,148 @@
+"""An outage is one line at its start and one at its end, whoever notices it how often."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from django.db.utils import DatabaseError, InterfaceError, OperationalError
+
+from leaderboard import outages
+from leaderboard.logs import WithoutOutages, WithTraceback, without_outages
+from leaderboard.outages import Outage, database_is_away, disk_is_full
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("database", "broker"):
+        monkeypatch.setattr(outages, name, Outage(name))
+
+
+def raised(error: Exception, cause: BaseException | None = None) -> Exception:
+    """The error as Django raises it, of what the driver raised."""
+    try:
+        raise error from cause
+    except type(error) as caught:
+        return caught
+
+
+def of_postgres(state: str) -> Exception:
+    return raised(OperationalError("…"), psycopg.errors.lookup(state)("…"))
+
+
+def of_sqlite(statement: str, file: Path | str) -> Exception:
+    try:
+        sqlite3.connect(file).execute(statement)
+    except sqlite3.OperationalError as cause:
+        return raised(OperationalError(str(cause)), cause)
+    raise AssertionError(statement)
+
+
+def record(logger: str, message: str, *args: Any, error: Exception | None = None) -> Any:
+    info: tuple[type[BaseException], BaseException, TracebackType | None] | None = None
+    if error is not None:
+        info = (type(error), error, error.__traceback__)
+    return logging.LogRecord(logger, logging.ERROR, __file__, 1, message, args, info)
+
+
+def test_one_line_when_it_begins_and_one_when_it_ends(caplog: pytest.LogCaptureFixture) -> None:
+    outage = Outage("teapot")
+    outage.ended()
+    for number in range(3):
+        outage.began(f"refused {number}\nand a second line")
+    assert outage.goes_on
+    outage.ended()
+    outage.ended()
+    first, last = [each.getMessage() for each in caplog.records]
+    assert first == "the teapot does not answer: refused 0"
+    assert last.startswith("the teapot answers again after 0.0 s")
+    outage.began(OSError())
+    assert caplog.records[-1].getMessage() == "the teapot does not answer: OSError"
+
+
+@pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "53300", "28P01", "3D000"])
+def test_a_postgresql_that_cannot_be_asked_is_away(state: str) -> None:
+    assert database_is_away(of_postgres(state))
+
+
+@pytest.mark.parametrize("state", ["40P01", "57014", "55P03", "53100"])
+def test_a_statement_that_is_refused_is_no_outage(state: str) -> None:
+    assert not database_is_away(of_postgres(state))
+
+
+def test_what_else_is_an_outage(tmp_path: Path) -> None:
+    assert database_is_away(raised(OperationalError("no answer"), psycopg.OperationalError("…")))
+    assert database_is_away(InterfaceError("the connection is closed"))
+    assert database_is_away(of_sqlite("SELECT 1", tmp_path / "missing" / "db"))
+    assert not database_is_away(of_sqlite("SELECT * FROM missing", ":memory:"))
+    assert not database_is_away(DatabaseError("wrong"))
+    assert not database_is_away(None)
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    file = tmp_path / "db.sqlite3"
+    fill = "CREATE TABLE full AS SELECT randomblob(200000) AS bytes"
+    with sqlite3.connect(file) as opened:
+        opened.execute("PRAGMA max_page_count=4")
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            opened.execute(fill)
+    assert disk_is_full(raised(OperationalError("…"), caught.value))
+    assert disk_is_full(of_postgres("53100"))
+    assert disk_is_full(OSError(28, "No space left on device"))
+    assert not disk_is_full(OSError(2, "missing"))
+    assert not disk_is_full(ValueError())
+
+
+def test_no_traceback_per_request(caplog: pytest.LogCaptureFixture) -> None:
+    keep = WithoutOutages().filter
+    away = OperationalError("connection refused")
+    for _ in range(3):
+        assert not keep(record("django.request", "Internal Server Error: /", error=away))
+    assert keep(record("django.request", "Internal Server Error: /", error=ValueError("ours")))
+    assert [each.name for each in caplog.records] == ["leaderboard.outages"]
+
+
+def test_what_celery_repeats_while_the_broker_is_away(caplog: pytest.LogCaptureFixture) -> None:
+    keep = WithoutOutages().filter
+    consumer = "celery.worker.consumer.consumer"
+    lost = "consumer: Connection to broker lost. Trying again..."
+    for _ in range(3):
+        assert not keep(record(consumer, "%s (%r)", lost, OSError()))
+        assert not keep(record(consumer, "consumer: Cannot connect to %s: %s.\n", "redis", "no"))
+        assert not keep(record("celery.beat", "Message Error: %s\n%s", "no", "Traceback"))
+    assert not keep(record(consumer, "consumer: Cannot connect to %s", "redis"))
+    assert keep(record(consumer, "consumer: something else"))
+    assert len(caplog.records) == 1
+    assert keep(record("celery.worker.consumer.connection", "Connected to %s", "redis://"))
+    assert len(caplog.records) == 2
+
+
+def test_a_request_that_failed_without_a_fault_of_ours_has_its_own_line_only() -> None:
+    assert not WithTraceback().filter(record("django.request", "Not Found: /x"))
+    assert WithTraceback().filter(record("django.request", "Error", error=ValueError()))
+
+
+def test_sentry_gets_no_event_per_request() -> None:
+    event = {"event_id": "1"}
+    try:
+        raise OperationalError("away")
+    except OperationalError:
+        assert without_outages(event, {"exc_info": sys.exc_info()}) is None
+    assert without_outages(event, {}) is event
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_connection_ends_the_outage() -> None:
+    outages.database.began("gone")
+    connection.close()
+    connection.ensure_connection()
+    assert not outages.database.goes_on

@@ -1,0 +1,147 @@
+"""The public address is one setting, and everything else follows from it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.checks import addresses_agree, public_url_is_set
+from leaderboard.models import Challenge, Tenant
+from leaderboard.services.challenges import create_challenge
+from tests.people import organiser_of, signed_in, tenant
+
+__all__ = ["tenant"]
+
+ROOT = Path(__file__).parent.parent
+SHOWN = (
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "SESSION_COOKIE_SECURE",
+    "CSRF_COOKIE_SECURE",
+    "SECURE_SSL_REDIRECT",
+    "SECURE_SSL_HOST",
+    "SECURE_HSTS_SECONDS",
+)
+SHOW = (
+    "import json; from django.conf import settings;"
+    f"print(json.dumps([getattr(settings, name) for name in {SHOWN!r}]))"
+)
+LOCAL = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def followed(folder: Path, **variables: str) -> dict[str, Any]:
+    """What follows from variables, in a process of its own."""
+    environment = {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "DATA_DIR": str(folder)}
+    shown = subprocess.run(
+        [sys.executable, "-c", SHOW],
+        cwd=ROOT,
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(zip(SHOWN, json.loads(shown.stdout), strict=True))
+
+
+def test_everything_follows_from_the_public_url(tmp_path: Path) -> None:
+    found = followed(tmp_path, PUBLIC_URL="https://board.example.org")
+    assert found["ALLOWED_HOSTS"] == [*LOCAL, "board.example.org"]
+    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://board.example.org"]
+    assert found["SECURE_SSL_HOST"] == "board.example.org"
+    assert found["SECURE_HSTS_SECONDS"] == 30 * 24 * 3600
+    assert found["SESSION_COOKIE_SECURE"] is found["CSRF_COOKIE_SECURE"] is True
+    assert found["SECURE_SSL_REDIRECT"] is True
+
+
+def test_a_public_url_without_tls_has_no_secure_cookies(tmp_path: Path) -> None:
+    found = followed(tmp_path, PUBLIC_URL="http://[::1]:8000", CSRF_TRUSTED_ORIGINS="https://b.org")
+    assert found["ALLOWED_HOSTS"] == [*LOCAL, "[::1]"]
+    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://b.org", "http://[::1]:8000"]
+    assert not any(found[name] for name in SHOWN[2:])
+
+
+def test_names_that_are_given_stay_beside_it(tmp_path: Path) -> None:
+    found = followed(tmp_path, PUBLIC_URL="https://b.org", ALLOWED_HOSTS="web.internal")
+    assert found["ALLOWED_HOSTS"] == ["web.internal", "b.org"]
+
+
+def test_the_old_settings_alone_work_as_before(tmp_path: Path) -> None:
+    found = followed(tmp_path, CSRF_TRUSTED_ORIGINS="https://b.org", ALLOWED_HOSTS="b.org")
+    assert found["ALLOWED_HOSTS"] == ["b.org"]
+    assert found["SESSION_COOKIE_SECURE"] is True
+    assert found["SECURE_SSL_HOST"] is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "ids"),
+    [
+        ({}, []),
+        ({"PUBLIC_URL": ""}, []),
+        ({"PUBLIC_URL": "http://localhost:8000", "TRUSTED_PROXIES": 0}, []),
+        ({"TRUSTED_PROXIES": 0}, ["podium.W001"]),
+        ({"PUBLIC_URL": "http://board.example.org"}, ["podium.W002"]),
+        (
+            {"PUBLIC_URL": "http://[::1]", "CSRF_TRUSTED_ORIGINS": ["https://b.org"]},
+            ["podium.W003"],
+        ),
+        ({"ALLOWED_HOSTS": ["*"]}, ["podium.W004"]),
+        ({"DEBUG": True}, ["podium.W005"]),
+    ],
+)
+def test_contradictions_are_named(settings: Any, changed: dict[str, Any], ids: list[str]) -> None:
+    agreeing = {
+        "PUBLIC_URL": "https://board.example.org",
+        "TRUSTED_PROXIES": 1,
+        "ALLOWED_HOSTS": ["board.example.org"],
+        "CSRF_TRUSTED_ORIGINS": [],
+        "DEBUG": False,
+    }
+    for name, value in (agreeing | changed).items():
+        setattr(settings, name, value)
+    assert [warning.id for warning in addresses_agree()] == ids
+    assert bool(public_url_is_set()) == (settings.PUBLIC_URL == "")
+
+
+@pytest.fixture
+def challenge(tenant: Tenant) -> Challenge:
+    fields = {"name": "Sprint", "slug": "sprint", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=organiser_of(tenant, "ann"), fields=fields)
+
+
+@pytest.mark.django_db
+def test_links_name_the_public_address(settings: Any, challenge: Challenge) -> None:
+    settings.PUBLIC_URL = "https://board.example.org"
+    ann = signed_in(challenge.tenant.memberships.get().user)
+    for path in ("/c/sprint/", "/c/sprint/submit/"):
+        page = ann.get(path).content.decode()
+        assert "https://board.example.org/api/v1/challenges/sprint/attempts/" in page
+        assert "http://testserver" not in page
+
+
+@pytest.mark.django_db
+def test_the_next_page_is_linked_by_the_public_address(
+    settings: Any, challenge: Challenge, client: Client
+) -> None:
+    settings.PUBLIC_URL = "https://board.example.org"
+    for name in ("Relay", "Steeple"):
+        user = challenge.tenant.memberships.get().user
+        fields = {"name": name, "scoring_strategy": "fastest"}
+        create_challenge(tenant=challenge.tenant, user=user, fields=fields)
+    link = client.get("/api/v1/challenges/?limit=1&state=active")["Link"]
+    assert link.startswith("<https://board.example.org/api/v1/challenges/?")
+    assert "state=active" in link
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/sign-in/", "/api/v1/challenges/", "/healthz", "/static/pages/pages.css", "/nowhere"],
+)
+def test_browsers_are_told_what_is_unused(client: Client, path: str) -> None:
+    response = client.get(path)
+    assert "camera=()" in response["Permissions-Policy"]
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
