@@ -56,7 +56,7 @@ _CLAIM = Update(
     token=UUID,
     lease=timedelta,
 )
-_CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
+CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
 _FINISH = Update(
     lambda pk, token, status: (
         _in_hand(pk, token),
@@ -75,6 +75,11 @@ class Claim:
     attempt: Attempt
     token: UUID
     since: float = field(default_factory=time.monotonic)
+
+    @property
+    def count(self) -> int:
+        """How many attempts are in hand."""
+        return 1
 
     @property
     def rows(self) -> AttemptQuerySet:
@@ -138,7 +143,7 @@ def claim(attempt_id: UUID) -> Claim | None:
     instances, samples, *milliseconds = limits[0]
     lease = LEASE if instances is not None else _lease(samples, *milliseconds)
     claimed = _CLAIM.run(pk=attempt_id, token=token, lease=lease)
-    return Claim(_CLAIMED.get(pk=attempt_id), token) if claimed else None
+    return Claim(CLAIMED.get(pk=attempt_id), token) if claimed else None
 
 
 def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:

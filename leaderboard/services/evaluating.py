@@ -105,6 +105,10 @@ class Turn:
         least = TIMES_THE_FIRST_BLOCK * (self._first - self._began)
         return time.monotonic() - self._began > max(self._seconds, least)
 
+    def has_lasted(self) -> bool:
+        """Whether its seconds have passed, whatever was computed in them."""
+        return time.monotonic() - self._began > self._seconds
+
 
 def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
     """The attempt with the values of the challenge's text metrics, if it brought instances.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome
@@ -17,29 +19,41 @@ CHECKED_FRESH = 5
 
 
 def batch_outcomes(
-    config: ScoringConfig, batch: Sequence[Scorable], *, compared: bool
-) -> Iterator[Outcome]:
-    """From one child for the whole batch, unless the scorer is known to keep state.
+    config: ScoringConfig, batch: Sequence[Scorable], *, compared: bool, seconds: float
+) -> list[Outcome]:
+    """The outcomes of the first attempts of a batch: of those that are scored within some seconds,
+    and of one at least.
 
-    compared: whether it is known not to.
+    From one child for all of them, unless the scorer is known to keep state. compared: whether it
+    is known not to. Nobody is asked any more when this returns, so that others may ask.
     """
     if config.keeps_state or not config.runs_scorer:
-        return outcomes(config, batch, fresh=True)
-    if compared:
-        return outcomes(config, batch, fresh=False)
-    return _compared(config, batch)
-
-
-def _compared(config: ScoringConfig, batch: Sequence[Scorable]) -> Iterator[Outcome]:
-    """From one child, if fresh children give the same results; else the config is marked."""
-    together = list(outcomes(config, batch, fresh=False))
-    if not _differ(config, batch, together):
-        yield from together
-        return
+        return outcomes_in_time(config, batch, fresh=True, seconds=seconds)
+    together = outcomes_in_time(config, batch, fresh=False, seconds=seconds)
+    if compared or not _differ(config, batch[: len(together)], together):
+        return together
     logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
     config.keeps_state = True
     ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
-    yield from outcomes(config, batch, fresh=True)
+    return outcomes_in_time(config, batch, fresh=True, seconds=seconds)
+
+
+def outcomes_in_time(
+    config: ScoringConfig, batch: Sequence[Scorable], *, fresh: bool, seconds: float
+) -> list[Outcome]:
+    """As `batch_outcomes`; `fresh`: each attempt in a child of its own."""
+    until = time.monotonic() + seconds
+    found: list[Outcome] = []
+    with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
+        for outcome in coming:
+            found.append(outcome)
+            if time.monotonic() > until:
+                break
+    return found
+
+
+def _closable(coming: Iterator[Outcome]) -> Generator[Outcome, None, None]:
+    yield from coming
 
 
 def _differ(config: ScoringConfig, batch: Sequence[Scorable], together: list[Outcome]) -> bool:

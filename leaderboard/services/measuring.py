@@ -53,14 +53,18 @@ def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValu
 
 
 def measured_batches(
-    config: ScoringConfig, attempts: Iterable[Scorable], turn: Turn
+    config: ScoringConfig,
+    attempts: Iterable[Scorable],
+    turn: Turn,
+    *,
+    seconds: float = SECONDS_PER_BATCH,
 ) -> Iterator[list[Scorable]]:
     """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds.
 
     Raises TurnOver and LeaseLost, behind a batch of those that are done.
     """
     batch: list[Scorable] = []
-    until = time.monotonic() + SECONDS_PER_BATCH
+    until = time.monotonic() + seconds
     for attempt in attempts:
         try:
             batch.append(measured(config, evaluated(config, attempt, turn)))
@@ -70,7 +74,7 @@ def measured_batches(
             raise
         if len(batch) == BATCH or time.monotonic() > until:
             yield batch
-            batch, until = [], time.monotonic() + SECONDS_PER_BATCH
+            batch, until = [], time.monotonic() + seconds
     if batch:
         yield batch
 

@@ -7,15 +7,16 @@ turns. An attempt whose worker was lost keeps its place, so it comes before what
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import Tenant
+from leaderboard.models import Attempt, Tenant
 from leaderboard.models.clock import now_sql
+from leaderboard.services.batch_claims import claim_batch
 from leaderboard.services.claims import MAX_DELIVERIES, Claim, claim
 
 Length = Literal["short", "long"]
@@ -44,10 +45,11 @@ WITH RECURSIVE waiting(id) AS (
 by the index: without that PostgreSQL may read the whole table instead."""
 
 _FIRST = """
-    SELECT id FROM leaderboard_attempt
+    SELECT {columns} FROM leaderboard_attempt
     WHERE {length} AND tenant_id = tenant.id AND {ready}
     ORDER BY priority, due_at LIMIT 1
 """
+_COLUMNS: Final = {"postgresql": "id, priority", "sqlite": "id"}
 _BY_TURN = """
     SELECT tenant.id FROM waiting JOIN leaderboard_tenant tenant ON tenant.id = waiting.id
     ORDER BY tenant.served_at NULLS FIRST, tenant.id
@@ -55,49 +57,67 @@ _BY_TURN = """
 
 _LOOKS: Final = {
     "postgresql": """{tenants}
-        SELECT attempt.id, tenant.id FROM ({by_turn}) AS tenant
+        SELECT attempt.id, tenant.id, attempt.priority FROM ({by_turn}) AS tenant
         CROSS JOIN LATERAL ({first} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
     """,
     "sqlite": """{tenants}
-        SELECT attempt, tenant FROM (
+        SELECT attempt, tenant, (SELECT priority FROM leaderboard_attempt WHERE id = attempt)
+        FROM (
             SELECT tenant.id AS tenant, ({first}) AS attempt FROM ({by_turn}) AS tenant
         ) WHERE attempt IS NOT NULL LIMIT 1
     """,
 }
 
 
-def claim_next(length: Length) -> Claim | None:
-    """Take the attempt whose turn it is, of those of a length; None when none waits."""
+def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
+    """Take the attempt whose turn it is, of those of a length; None when none waits.
+
+    batches: history comes as a `BatchClaim` where several attempts can be scored together.
+    """
     if _is_sqlite() and _look(length) is None:
         return None  # Reading keeps nobody waiting there, a transaction does.
     with transaction.atomic():
         found = _look(length)
         if found is None:
             return None
-        attempt_id, tenant_id = found
-        claimed = claim(attempt_id)
-        _served(tenant_id)
+        claimed = _batch(found) if batches and length == "short" else None
+        claimed = claimed or claim(found.attempt)
+        _served(found.tenant)
     return claimed
 
 
 def look_statement(length: Length) -> str:
     """The statement that finds the attempt whose turn it is, and its tenant."""
-    of = LENGTHS[length]
-    return _LOOKS[connections[DEFAULT_DB_ALIAS].vendor].format(
+    of, vendor = LENGTHS[length], connections[DEFAULT_DB_ALIAS].vendor
+    return _LOOKS[vendor].format(
         tenants=TENANTS.format(length=of),
-        first=_FIRST.format(length=of, ready=READY.format(now=now_sql())),
+        first=_FIRST.format(columns=_COLUMNS[vendor], length=of, ready=READY.format(now=now_sql())),
         by_turn=_BY_TURN,
     )
 
 
-def _look(length: Length) -> tuple[UUID, int] | None:
+class _Found(NamedTuple):
+    """What a look finds."""
+
+    attempt: UUID
+    tenant: int
+    priority: int
+
+
+def _batch(found: _Found) -> Claim | None:
+    if found.priority != Attempt.Priority.HISTORY:
+        return None
+    return claim_batch(found.attempt, found.tenant)
+
+
+def _look(length: Length) -> _Found | None:
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(look_statement(length), [])
         row = cursor.fetchone()
     if row is None:
         return None
-    attempt_id, tenant_id = row
-    return attempt_id if isinstance(attempt_id, UUID) else UUID(attempt_id), tenant_id
+    attempt, tenant, priority = row
+    return _Found(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
 
 
 def _served(tenant_id: int) -> None:

@@ -51,7 +51,9 @@ def place_of(attempt: Attempt) -> Place | None:
     rounds = min(before + 1, MOST_OF_OTHERS)
     ahead = before + _of_others(attempt.tenant_id, "long" if is_long else "short", rounds)
     is_least = before == MOST or rounds < before + 1
-    return Place(before + 1, ahead, is_least, _start(ahead, is_long))
+    rate = scoring_rate(long=is_long, priority=Attempt.Priority(attempt.priority))
+    start = timezone.now() + timedelta(seconds=ahead / rate) if rate else None
+    return Place(before + 1, ahead, is_least, start)
 
 
 def _before(attempt: Attempt, is_long: bool) -> int:
@@ -81,8 +83,3 @@ def _of_others(tenant_id: int, length: Length, rounds: int) -> int:
         cursor.execute(statement, [rounds, tenant_id])
         (count,) = cursor.fetchone() or (None,)
     return int(count or 0)
-
-
-def _start(ahead: int, is_long: bool) -> datetime | None:
-    rate = scoring_rate(long=is_long)
-    return timezone.now() + timedelta(seconds=ahead / rate) if rate else None

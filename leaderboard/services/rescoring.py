@@ -55,6 +55,8 @@ OVERLAP = timedelta(minutes=5)
 SECONDS_PER_STORE = 5.0
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 SECONDS_PER_BELL = 20.0
+SECONDS_TOGETHER = 1.0
+"""For so long attempts are scored together while others wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +212,25 @@ def _as_they_were(
 def _results(
     config: ScoringConfig, piece: Sequence[Scorable], turn: Turn
 ) -> Iterator[tuple[Scorable, Outcome]]:
-    """The attempts, measured, and their outcomes. Evidence is read one attempt at a time."""
+    """The attempts, measured, and their outcomes. Evidence is read one attempt at a time.
+
+    Others have their turn every second. Raises TurnOver and LeaseLost, behind the results until
+    then.
+    """
     compared = config.slices.filter(done=True).exists()
+    left = len(piece)
     for batch in measured_batches(config, piece, turn):
-        yield from zip(batch, batch_outcomes(config, batch, compared=compared), strict=True)
-        compared = True
+        done = 0
+        while done < len(batch):
+            rest = batch[done:]
+            found = batch_outcomes(config, rest, compared=compared, seconds=SECONDS_TOGETHER)
+            yield from zip(rest, found, strict=False)
+            done += len(found)
+            left -= len(found)
+            compared = True
+            turn.go_on()
+            if left and turn.has_lasted():
+                raise TurnOver
 
 
 def _switch(config: ScoringConfig) -> bool:

@@ -18,6 +18,7 @@ from uuid import UUID
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Failure, Outcome, SandboxError
+from leaderboard.services.batch_claims import BatchClaim
 from leaderboard.services.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
 from leaderboard.services.code_changes import misplaced, plan
 from leaderboard.services.evaluating import (
@@ -27,6 +28,7 @@ from leaderboard.services.evaluating import (
     TurnOver,
     evaluated,
 )
+from leaderboard.services.history import score_batch
 from leaderboard.services.measuring import measured
 from leaderboard.services.metrics import longest
 from leaderboard.services.next_claim import Length, claim_next
@@ -68,21 +70,23 @@ def score_attempt(attempt_id: UUID) -> bool:
 
 
 def score_next() -> bool:
-    """Score the attempt whose turn it is, a short one if there is one. False when none waits.
+    """Score the attempt whose turn it is, a short one if there is one, or a batch of history.
+    False when none waits.
 
     Otherwise as `score_attempt`.
     """
-    found = claim_next("short") or claim_next("long")
+    found = claim_next("short", batches=True) or claim_next("long")
     return found is not None and _score_or_ring(found)
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
-    """Score what waits, in its order, up to `limit`; rings again when there is more.
+    """Score what waits, in its order; on how many it worked. Rings again when there is more.
 
-    Short ones come first, for some seconds, then long ones: neither waits for all of the others.
+    limit: of claims, of which each has one attempt or a batch of history. Short ones come first,
+    for some seconds, then at least one long one: neither waits for all of the others.
     """
     worked = _take_each("short", limit, SECONDS_PER_BELL)
-    worked += _take_each("long", limit - worked, SECONDS_PER_TURN)
+    worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TURN)
     if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
         queue.ring_waiting()
     return worked
@@ -120,7 +124,10 @@ def give_up_lost() -> int:
 def _take_each(length: Length, limit: int, seconds: float) -> int:
     """Work on attempts for some seconds; on how many. One that was let go is the last."""
     worked, until = 0, time.monotonic() + seconds
-    while worked < limit and (found := claim_next(length)):
+    for _ in range(limit):
+        found = claim_next(length, batches=True)
+        if found is None:
+            break
         try:
             worked += _score_claimed(found)
         except TurnOver:
@@ -133,18 +140,23 @@ def _take_each(length: Length, limit: int, seconds: float) -> int:
 def _score_or_ring(claimed: Claim) -> bool:
     """Score an attempt; one that was let go half done waits for its next turn."""
     try:
-        return _score_claimed(claimed)
+        return _score_claimed(claimed) > 0
     except TurnOver:
         queue.ring_waiting()
         return True
 
 
-def _score_claimed(claimed: Claim) -> bool:
+def _score_claimed(claimed: Claim) -> int:
+    """Score what was claimed; how many attempts it was. Raises TurnOver."""
+    tell_claimed(claimed)
+    return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
+
+
+def _score_one(claimed: Claim) -> bool:
     """Run the scorer outside of any transaction, then save what came of it. Raises TurnOver.
 
     An attempt that has to wait for an organiser is held.
     """
-    tell_claimed(claimed)
     known: dict[int, Result] = {}
     turn = Turn(claimed.keep, between=Meanwhile())
 

@@ -28,15 +28,16 @@ class Delay(NamedTuple):
     works: bool
 
 
-def scoring_rate(*, long: bool) -> float:
-    """Fresh attempts that were finished per second while some waited, of the last minutes.
+def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FRESH) -> float:
+    """Attempts that were finished per second while some waited, of the last minutes: fresh ones,
+    or while history waited, any.
 
     `long`: those with instances instead of the others. The answer is some seconds old.
     """
-    key = f"scoring-rate:{'long' if long else 'short'}"
+    key = f"scoring-rate:{'long' if long else 'short'}:{int(priority)}"
     found = cache.get(key)
     if found is None:
-        found = _measured(long)
+        found = _measured(long, priority)
         cache.set(key, found, KEPT_SECONDS)
     return float(found)
 
@@ -53,15 +54,17 @@ def scoring_delay() -> Delay | None:
     return Delay(*found) if found else None
 
 
-def _measured(long: bool) -> float:
-    fresh = Attempt.objects.filter(priority=Attempt.Priority.FRESH)
-    queued = fresh.queued().filter(instance_count__isnull=not long).order_by("queued_at")
+def _measured(long: bool, priority: Attempt.Priority) -> float:
+    queued = Attempt.objects.queued().filter(priority=priority, instance_count__isnull=not long)
+    queued = queued.order_by("queued_at")
     first = queued.annotate(now=Now()).values_list("queued_at", "now").first()
     if first is None:
         return 0.0
     since, now = first
     busy = min(WINDOW, max(SHORTEST, now - since))
-    ended = fresh.filter(finished_at__gt=now - busy, instance_count__isnull=not long)
+    ended = Attempt.objects.filter(
+        priority__lte=priority, finished_at__gt=now - busy, instance_count__isnull=not long
+    )
     return ended.count() / busy.total_seconds()
 
 

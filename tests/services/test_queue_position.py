@@ -134,3 +134,18 @@ def test_looks_read_indexes() -> None:
             cursor.execute("SET LOCAL enable_seqscan = off")
     assert "attempts_by_age" in fresh.order_by("queued_at").values("pk").explain()
     assert "attempts_by_end" in ended.values("pk").explain()
+
+
+def test_history_goes_by_a_speed_of_its_own(sprint: Challenge, submit: Submit, alice: User) -> None:
+    """It waits for all that is fresh, and is scored in batches."""
+    news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(40)]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    assert scoring.score_next()
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    waiting = Attempt.objects.queued()
+    waiting.update(queued_at=Now() - timedelta(seconds=20))
+    assert scoring_rate(long=False) == 0.0
+    assert scoring_rate(long=False, priority=Attempt.Priority.HISTORY) == pytest.approx(2, rel=0.2)
+    start = place(waiting.order_by("due_at")[20]).expected_start
+    assert start is not None
+    assert timezone.now() < start < timezone.now() + timedelta(seconds=20 / 1.5)

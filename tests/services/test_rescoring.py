@@ -193,6 +193,53 @@ def test_a_scorer_without_state_is_run_in_batches(
     assert together == [(4, False), (4, True)] + [(4, False)] * 4
 
 
+@pytest.fixture
+def slow(board: Challenge, monkeypatch: pytest.MonkeyPatch) -> ScoringConfig:
+    """A scorer so slow that a single attempt is all there is time for; one slice for all."""
+    monkeypatch.setattr(slices, "SMALLEST_SLICE", 100)
+    monkeypatch.setattr(rescoring, "SECONDS_TOGETHER", 0.0)
+    config = custom(board)
+    rescoring.start_rescore(board)
+    return config
+
+
+def test_others_have_their_turn_within_a_slice(
+    slow: ScoringConfig, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its attempts may take seconds each: nobody waits for all of them."""
+    monkeypatch.setattr(scoring, "SECONDS_MEANWHILE", 0.0)
+    seen: list[str] = []
+
+    def noted(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+        if not seen:
+            submit(sprint, "fresh", elapsed_ms=1, tokens_total=1)
+        seen.append(Attempt.objects.get(participant__handle="fresh").status)
+        return iter([score_of(3.0)] * len(attempts))
+
+    monkeypatch.setattr(keeping_state, "outcomes", noted)
+    claimed = slices.claim_slice(slow.pk)
+    assert claimed is not None
+    assert rescoring._score_slice(claimed, 100.0)
+    assert seen[0] == "queued"
+    assert seen.index("scored") < 5 < len(seen)
+
+
+def test_a_slow_slice_is_let_go(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a worker that is told to end does so soon. What it has scored is kept."""
+    monkeypatch.setattr(rescoring, "SECONDS_PER_TURN", 0.0)
+    claimed = slices.claim_slice(slow.pk)
+    assert claimed is not None
+    assert not rescoring._score_slice(claimed, 0.0)
+    assert Score.objects.filter(config=slow).count() == 1
+    claimed.refresh_from_db()
+    assert (claimed.done, claimed.deliveries, claimed.lease_token) == (False, 0, None)
+    monkeypatch.undo()
+    rescoring.work_on(slow.pk)
+    assert Score.objects.filter(config=slow).count() == 20
+    slow.refresh_from_db()
+    assert slow.rescore_finished_at is not None
+
+
 def test_the_command_waits_and_shows_how_far(
     board: Challenge, capsys: pytest.CaptureFixture[str]
 ) -> None:
