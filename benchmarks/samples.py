@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
 from benchmarks.report import Line, Table
+from benchmarks.server import embedded_server
 from leaderboard.models import Tenant, User
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.tokens import create_token
-from tests.processes import Site, eventually, family, running
-from tests.servers import free_port
+from tests.processes import Site, family
 
 PER_TASK = 8
 WARM = 3
@@ -32,7 +27,7 @@ METRICS = ["pass@1", "mean_reward", "pass_rate", "mean"]
 def run(*, attempts: int = 100) -> Table:
     """One table for the embedded server on SQLite."""
     slug, token = _prepared()
-    with _server(token) as (site, pid):
+    with embedded_server(token) as (site, pid):
         _sent(site, slug, 10_000)
         lines = [_line(site, slug, size) for size in (10_000, 100_000)]
         for _ in range(WARM):
@@ -63,19 +58,6 @@ def _prepared() -> tuple[str, str]:
     }
     challenge = create_challenge(tenant=tenant, user=user, fields=fields)
     return challenge.slug, create_token(user=user, scopes=["submit"])[1]
-
-
-@contextmanager
-def _server(token: str) -> Iterator[tuple[Site, int]]:
-    """`manage.py up` on the database of this process, without Redis."""
-    port = free_port()
-    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
-    environment |= {"THROTTLE_SUBMIT": "off", "THROTTLE_READ": "off", "THROTTLE_BULK": "off"}
-    command = [sys.executable, "manage.py", "up", "--port", str(port), "--no-demo"]
-    log = Path(settings.DATA_DIR, "up.log")
-    with running(command, environment, log) as process:
-        eventually(lambda: "ready" in log.read_text())
-        yield Site(port, token), process.pid
 
 
 def _line(site: Site, slug: str, size: int) -> Line:

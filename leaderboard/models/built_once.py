@@ -108,7 +108,7 @@ class _Reader(Generic[M]):
 
 
 class Lookup(_Statement, Generic[M]):
-    """A query of instances with what it selects beside them: `lookup.get(pk=…)`."""
+    """A query of instances, with related ones if it selects them: `lookup.get(pk=…)`."""
 
     def __init__(self, query: Callable[..., models.QuerySet[M]], **kinds: type) -> None:
         super().__init__(**kinds)
@@ -124,12 +124,16 @@ class Lookup(_Statement, Generic[M]):
 
     def first(self, **values: Any) -> M | None:
         """The first one; None when there is none."""
+        return next(self.each(**values), None)
+
+    def each(self, **values: Any) -> Iterator[M]:
+        """All of them, made as they are asked for."""
         connection = connections[DEFAULT_DB_ALIAS]
         rows = self._rows(connection, values)
         reader = self._readers.get(connection.vendor)
         if reader is None:
             reader = self._readers[connection.vendor] = _Reader(self._for(connection).compiler)
-        return next(reader.read(rows), None)
+        return reader.read(rows)
 
     def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
         return self._query(**examples).query.get_compiler(connection=connection)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import starmap
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.models import Challenge, Participant, User
+from leaderboard.models.built_once import Lookup, Values
 from leaderboard.models.bulk import among, insert_missing
+from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.names import clean_name, name_key, plain_name
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.refused import Refused, invalid
@@ -30,6 +33,8 @@ FIELDS = (
     "created_at",
     "is_private",
 )
+MADE = ("handle_key", "pk", "handle", "slug", "owner_id")
+"""What is read of a participant that was just made, perhaps by somebody else."""
 NO_ID = 0
 """In the place of an id that the database has not given yet."""
 
@@ -51,9 +56,55 @@ class Entrant:
     is_private: bool
     is_new: bool = False
 
+    @classmethod
+    def of(cls, participant: Participant) -> Entrant:
+        return cls(*(getattr(participant, name) for name in FIELDS))
+
     def participant(self) -> Participant:
         """The instance of the model."""
         return Participant(**{name: getattr(self, name) for name in FIELDS})
+
+
+class OfOne(NamedTuple):
+    """The questions about a single participant, as each attempt that comes by itself asks them."""
+
+    found: Lookup[Participant]
+    taken: Values
+    made: Values
+
+    @classmethod
+    def at(cls, visibility: Challenge.Visibility) -> OfOne:
+        """Those at challenges that are private, or at those that are not."""
+        is_private = visibility == Challenge.Visibility.PRIVATE
+
+        def named(tenant: int) -> ParticipantQuerySet:
+            return Participant.objects.named_at(Challenge(tenant_id=tenant, visibility=visibility))
+
+        return cls(
+            Lookup(
+                lambda tenant, key: named(tenant).filter(handle_key=key).order_by("is_private"),
+                tenant=int,
+                key=str,
+            ),
+            Values(
+                lambda tenant, slug: named(tenant).filter(slug=slug).values_list("slug"),
+                tenant=int,
+                slug=str,
+            ),
+            Values(
+                lambda tenant, key: Participant.objects.filter(
+                    tenant=tenant, is_private=is_private, handle_key=key
+                ).values_list(*MADE),
+                tenant=int,
+                key=str,
+            ),
+        )
+
+
+_OF_ONE = {
+    True: OfOne.at(Challenge.Visibility.PRIVATE),
+    False: OfOne.at(Challenge.Visibility.PUBLIC),
+}
 
 
 class Entrants:
@@ -77,11 +128,8 @@ class Entrants:
         """Read the participants that have one of these names."""
         self._keys = {handle: _key_of(handle) for handle in set(handles)}
         keys = {key for key in self._keys.values() if isinstance(key, str)}
-        if keys:
-            rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
-            # Of two with one name the private one is meant, which comes last.
-            found = starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS))
-            self._known = {each.handle_key: each for each in found}
+        # Of two with one name the private one is meant, which comes last.
+        self._known = {each.handle_key: each for each in self._found(keys)}
 
     def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
         """The participant with this handle. A new one has no id before `make`.
@@ -125,17 +173,41 @@ class Entrants:
                 raise Refused("conflict", "This participant could not be created; try again.")
             self._choose_slugs(waiting.values(), slugs)
             insert_missing(Participant, FIELDS[1:], map(_row, waiting.values()))
-            made = Participant.objects.filter(
-                tenant=self._challenge.tenant_id,
-                is_private=self._is_private,
-                handle_key__in=among(waiting),
-            )
-            names = "handle_key", "pk", "handle", "slug", "owner_id"
-            for key, pk, handle, slug, owner_id in made.values_list(*names):
+            for key, pk, handle, slug, owner_id in self._made(waiting):
                 participant = waiting.pop(key)
                 participant.id, participant.handle, participant.slug = pk, handle, slug
                 participant.owner_id = owner_id
         return bool(self._new)
+
+    def _found(self, keys: Collection[str]) -> Iterable[Entrant]:
+        if len(keys) == 1:
+            (key,) = keys
+            found = _OF_ONE[self._is_private].found
+            return map(Entrant.of, found.each(tenant=self._challenge.tenant_id, key=key))
+        rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
+        return starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS)) if keys else ()
+
+    def _taken(self, slugs: Collection[str]) -> set[str]:
+        """Those of some slugs that are not free."""
+        if len(slugs) == 1:
+            (slug,) = slugs
+            taken = _OF_ONE[self._is_private].taken
+            return {slug for (slug,) in taken.all(tenant=self._challenge.tenant_id, slug=slug)}
+        rows = Participant.objects.named_at(self._challenge).filter(slug__in=among(slugs))
+        return set(rows.values_list("slug", flat=True))
+
+    def _made(self, keys: Collection[str]) -> Iterable[tuple[Any, ...]]:
+        """`MADE` of participants that are there now."""
+        if len(keys) == 1:
+            (key,) = keys
+            made = _OF_ONE[self._is_private].made
+            return made.all(tenant=self._challenge.tenant_id, key=key)
+        rows = Participant.objects.filter(
+            tenant=self._challenge.tenant_id,
+            is_private=self._is_private,
+            handle_key__in=among(keys),
+        )
+        return rows.values_list(*MADE)
 
     def _planned(self, key: str, handle: str, name: str, kind: str) -> Entrant:
         try:
@@ -160,9 +232,7 @@ class Entrants:
 
     def _choose_slugs(self, participants: Iterable[Entrant], slugs: dict[str, list[str]]) -> None:
         """The first slug of each that is free; the next one, unseen, where it is not."""
-        firsts = among({slugs[each.handle_key][0] for each in participants})
-        rows = Participant.objects.named_at(self._challenge).filter(slug__in=firsts)
-        taken = set(rows.values_list("slug", flat=True))
+        taken = self._taken({slugs[each.handle_key][0] for each in participants})
         for each in participants:
             left = slugs[each.handle_key]
             each.slug = left.pop(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -16,11 +16,31 @@ from leaderboard.models import (
     Standing,
     User,
 )
+from leaderboard.models.built_once import Lookup, Values
+from leaderboard.rules.ranking import rank_key_of
 from leaderboard.services.evaluation_progress import Progress, progress_of_each
 from leaderboard.services.ranks import places
 from leaderboard.services.visibility import may_see_details
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
+"""Attempts without a result: they have no score, and no participant stands with one of them."""
+_SCORES = Lookup(
+    lambda attempt, shown, own: Score.objects.filter(attempt=attempt, config__in=[shown, own]),
+    attempt=UUID,
+    shown=int,
+    own=int,
+)
+_STANDING = Values(
+    lambda shown, participant, attempt: (
+        Standing.objects.filter(config=shown, participant=participant, attempt=attempt)
+        .exclude(unranked="withdrawn")
+        .values_list("unranked", "sort_key")
+    ),
+    shown=int,
+    participant=int,
+    attempt=UUID,
+)
+"""The two questions about one attempt, as those who wait for a score ask them again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +93,15 @@ def read_attempts(
     the challenge and sees everything.
     """
     shown = challenge.shown
-    scores = _scores(shown, attempts)
-    ranks = _counting(shown, attempts)
+    ended = [each for each in attempts if each.status not in WAITING]
+    scores = _scores(shown, ended)
+    ranks = _counting(shown, ended)
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
     own_values = _text_values(attempts)
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
-        score = None if attempt.status in WAITING else scores.get(attempt.pk)
+        score = scores.get(attempt.pk)
         config = shown if score and score.config_id == shown.pk else attempt.scoring_config
         readings.append(
             Reading(
@@ -100,8 +121,14 @@ def read_attempts(
 
 def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Score]:
     own = {attempt.pk: attempt.scoring_config_id for attempt in attempts}
+    scores: Iterable[Score] = ()
+    if len(attempts) == 1:
+        ((pk, config),) = own.items()
+        scores = _SCORES.each(attempt=pk, shown=shown.pk, own=config)
+    elif attempts:
+        scores = Score.objects.filter(attempt__in=own, config__in={shown.pk, *own.values()})
     found: dict[UUID, Score] = {}
-    for score in Score.objects.filter(attempt__in=own, config__in={shown.pk, *own.values()}):
+    for score in scores:
         is_shown = score.config_id == shown.pk
         if is_shown or (score.config_id == own[score.attempt_id] and score.attempt_id not in found):
             found[score.attempt_id] = score
@@ -121,15 +148,29 @@ def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str
 
 def _counting(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
     """Those of the attempts that their participants stand with, and their ranks."""
-    standings = list(
-        Standing.objects.filter(
-            config=shown,
-            participant__in={attempt.participant_id for attempt in attempts},
-            attempt__in=[attempt.pk for attempt in attempts],
-        ).exclude(unranked="withdrawn")
-    )
-    ranked = places(shown.pk, {each.rank_key for each in standings if not each.unranked})
-    return {
-        each.attempt_id: None if each.unranked else ranked[each.rank_key].better + 1
-        for each in standings
-    }
+    keys = _rank_keys(shown, attempts)
+    ranked = places(shown.pk, {key for key in keys.values() if key is not None})
+    return {pk: None if key is None else ranked[key].better + 1 for pk, key in keys.items()}
+
+
+def _rank_keys(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, bytes | None]:
+    """Those that participants stand with, with the rank keys of the ranked ones."""
+    if not attempts:
+        return {}
+    if len(attempts) == 1:
+        (one,) = attempts
+        standings = [
+            (one.pk, *row)
+            for row in _STANDING.all(shown=shown.pk, participant=one.participant_id, attempt=one.pk)
+        ]
+    else:
+        standings = list(
+            Standing.objects.filter(
+                config=shown,
+                participant__in={each.participant_id for each in attempts},
+                attempt__in=[each.pk for each in attempts],
+            )
+            .exclude(unranked="withdrawn")
+            .values_list("attempt", "unranked", "sort_key")
+        )
+    return {pk: None if unranked else rank_key_of(bytes(key)) for pk, unranked, key in standings}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 from knox.crypto import hash_token
 from knox.settings import CONSTANTS
 
 from leaderboard.models import ApiToken, Tenant, User
 from leaderboard.models.api_token import SCOPES
+from leaderboard.models.built_once import Lookup
 from leaderboard.services.refused import Refused, invalid
 
 MAX_NAME = 80
@@ -19,6 +19,12 @@ LAST_USE_EVERY = timedelta(minutes=1)
 PREFIX_LENGTH: int = CONSTANTS.TOKEN_KEY_LENGTH
 """So much of a token is stored in plain text, to tell one from another."""
 SHORTEST_PREFIX = 8
+_TOKEN: Lookup[ApiToken] = Lookup(
+    lambda digest: ApiToken.objects.select_related("user").filter(
+        digest=digest, user__is_active=True
+    ),
+    digest=str,
+)
 
 
 def create_token(
@@ -57,14 +63,10 @@ def token_of(text: str) -> ApiToken | None:
 
     Its last use is noted, at most once a minute.
     """
-    token: ApiToken | None = (
-        ApiToken.objects.select_related("user")
-        .filter(digest=hash_token(text), user__is_active=True)
-        .filter(Q(expiry__isnull=True) | Q(expiry__gt=timezone.now()))
-        .first()
-    )
-    if token is not None:
-        _note_use(token)
+    token = _TOKEN.first(digest=hash_token(text))
+    if token is None or (token.expiry is not None and token.expiry <= timezone.now()):
+        return None
+    _note_use(token)
     return token
 
 

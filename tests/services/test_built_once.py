@@ -56,6 +56,16 @@ def test_instances_with_others_beside_them(
             assert shown.challenge.tenant == own.challenge.tenant
 
 
+def test_several_instances(attempts: list[UUID]) -> None:
+    lookup = Lookup(
+        lambda one, other: Attempt.objects.filter(pk__in=[one, other]).order_by("pk"),
+        one=UUID,
+        other=UUID,
+    )
+    assert [each.pk for each in lookup.each(one=attempts[0], other=attempts[1])] == sorted(attempts)
+    assert [each.pk for each in lookup.each(one=attempts[1], other=uuid4())] == attempts[1:]
+
+
 def test_an_instance_that_is_not_there(attempts: list[UUID]) -> None:
     lookup = Lookup(lambda pk: Attempt.objects.filter(pk=pk), pk=UUID)
     with pytest.raises(Attempt.DoesNotExist):

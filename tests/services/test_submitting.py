@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from leaderboard.models import Attempt, Challenge, Participant, User
-from leaderboard.services.challenges import change_challenge
+from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
+from leaderboard.services.challenges import change_challenge, create_challenge
 from leaderboard.services.refused import Refused
 from leaderboard.services.submitting import NewAttempt, submit_attempt, submit_many
 from tests.services.conftest import Submit
@@ -78,6 +78,28 @@ def test_a_participant_belongs_to_who_used_it_first(
         submit_attempt(challenge=sprint, user=bob, new=new)
     assert refused.value.code == "permission_denied"
     assert submit_attempt(challenge=sprint, user=bob, new=new, organiser=True)[1]
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_single_attempt_finds_whom_a_bulk_finds(
+    tenant: Tenant, sprint: Challenge, alice: User, submit: Submit, visibility: str
+) -> None:
+    fields = {"name": "Other", "scoring_strategy": "fastest", "visibility": visibility}
+    other = create_challenge(tenant=tenant, user=alice, fields=fields)
+    names = ["Atlas", "Straße", "name of nobody yet"]
+    for name in names[:2]:
+        submit(sprint, name)
+        submit(other, name)
+    submit(create_challenge(tenant=tenant, user=alice, fields=fields), "Atlas")
+
+    def found(challenge: Challenge, *news: str) -> list[int]:
+        brought = [NewAttempt(participant=name, metrics=RUN) for name in news]
+        accepted = submit_many(challenge=challenge, user=alice, news=brought).accepted
+        return [Attempt.objects.get(pk=each.pk).participant_id for each in accepted]
+
+    for challenge in (sprint, other):
+        together = found(challenge, *names)
+        assert together == [submit(challenge, name).participant_id for name in names]
 
 
 def test_a_closed_challenge_takes_nothing(sprint: Challenge, submit: Submit) -> None:
