@@ -11,6 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 
 from leaderboard.api.fields import PlainList
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
 from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
 from leaderboard.rules.text_specs import MAX_TEXT_METRICS
@@ -52,6 +53,33 @@ class NameList(PlainList):
                             "type": "string",
                             "enum": ["refuse", "allow", "rank"],
                             "description": "What becomes of a value that participants state.",
+                        },
+                        "of": {
+                            "type": "array",
+                            "description": "What a mean_win_rate compares: keys of values.",
+                            "items": {
+                                "oneOf": [
+                                    {"type": "string"},
+                                    {
+                                        "type": "object",
+                                        "required": ["key"],
+                                        "properties": {
+                                            "key": {"type": "string"},
+                                            "direction": {
+                                                "type": "string",
+                                                "enum": ["asc", "desc"],
+                                                "default": "desc",
+                                            },
+                                            "decimals": {
+                                                "type": "integer",
+                                                "minimum": 0,
+                                                "maximum": PRECISION,
+                                            },
+                                        },
+                                        "additionalProperties": False,
+                                    },
+                                ]
+                            },
                         },
                     },
                     "additionalProperties": False,

@@ -11,7 +11,7 @@ from leaderboard.rules.sortkey import Direction
 
 NOTHING = "–"
 
-Over = Literal["task", "instance"]
+Over = Literal["task", "instance", "value"]
 
 
 @dataclass(frozen=True, slots=True)

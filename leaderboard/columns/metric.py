@@ -7,6 +7,9 @@ from typing import TypedDict
 
 from leaderboard.columns.column import Column
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, spec_of
+from leaderboard.rules.ranking import RankKey
+from leaderboard.rules.sortkey import PRECISION
+from leaderboard.rules.win_rates import MEANING
 from scorers.metrics.registry import shipped
 
 DECIMALS = 3
@@ -46,7 +49,18 @@ def metric_column(key: str, spec: MetricSpec, note: Note | None = None) -> Colum
         unit=note["unit"][:MAX_UNIT],
         decimals=DECIMALS,
         description=" ".join(_description(key, spec, note)),
+        over="value" if spec.compares else "task",
     )
+
+
+def compared_key(key: RankKey) -> str:
+    """What a mean win rate compares, in words: `MMLU`, `cost_usd (lowest is best)`."""
+    said = [
+        "lowest is best" if key.direction == "asc" else "",
+        f"to {key.decimals} decimals" if key.decimals < PRECISION else "",
+    ]
+    more = ", ".join(filter(None, said))
+    return f"{key.key} ({more})" if more else key.key
 
 
 def _keys_of(
@@ -61,6 +75,8 @@ def _keys_of(
 
 
 def _note_of(spec: MetricSpec) -> Note:
+    if spec.compares:
+        return {"description": MEANING, "direction": "desc", "unit": ""}
     try:
         kind: type = shipped().get(spec.type)
     except KeyError:
@@ -75,6 +91,9 @@ def _note_of(spec: MetricSpec) -> Note:
 def _description(key: str, spec: MetricSpec, note: Note) -> Iterator[str]:
     said = note["description"].strip() or f"What {spec.type} makes of the rewards."
     yield " ".join(said.partition("\n\n")[0].split())
+    if spec.compares:
+        yield f"Compared: {', '.join(map(compared_key, spec.of))}."
+        return
     reward = spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")
     if reward:
         yield f"Of {reward}."

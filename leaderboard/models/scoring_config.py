@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -179,6 +180,16 @@ class ScoringConfig(models.Model):
             min_coverage=self.min_coverage,
         )
 
+    @cached_property
+    def own_ranking(self) -> Ranking:
+        """The same without values that compare participants: what an attempt's own values say.
+
+        It decides which of a participant's attempts counts.
+        """
+        compared = {spec.name for spec in self.comparing_specs}
+        own = tuple(key for key in self.ranking.rank_by if key.key not in compared)
+        return replace(self.ranking, rank_by=own)
+
     @property
     def ranked_keys(self) -> list[str]:
         """The keys of the values that the board ranks by, the first one first."""
@@ -192,6 +203,11 @@ class ScoringConfig(models.Model):
     @cached_property
     def metric_specs(self) -> tuple[MetricSpec, ...]:
         return parse_metrics(self.metrics)
+
+    @property
+    def comparing_specs(self) -> tuple[MetricSpec, ...]:
+        """The metrics whose values are of a whole board, and not of one attempt."""
+        return tuple(spec for spec in self.metric_specs if spec.compares)
 
     def reported_rule(self, key: str) -> Reported:
         """What becomes of a value that a participant states under the key of a metric.

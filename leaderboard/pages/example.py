@@ -103,11 +103,11 @@ def curl_body(challenge: Challenge) -> str:
 
 def _tasks(config: ScoringConfig, needs: Needs) -> dict[str, Sequence[str]]:
     """Tasks to bring, and the rewards of each sample of them; those with the ranked one first."""
-    (ranked,) = needs.rewards
-    declared = {task.name: task.rewards or (ranked,) for task in config.declared_tasks}
+    ranked = needs.rewards
+    declared = {task.name: task.rewards or ranked for task in config.declared_tasks}
     names = [*dict.fromkeys((*needs.counted, *declared))]
     if not names:
-        return {f"task-{number}": (ranked,) for number in range(1, needs.tasks + 1)}
+        return {f"task-{number}": ranked for number in range(1, needs.tasks + 1)}
     return {name: declared[name] for name in names[: min(needs.tasks, MOST_TASKS)]}
 
 

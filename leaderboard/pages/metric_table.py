@@ -61,6 +61,6 @@ def metric_line(column: Column, value: Mapping[str, Any]) -> MetricLine:
 
 
 def _notes(column: Column, value: Mapping[str, Any]) -> str:
-    both = (metric_words.beside(column, value), metric_words.not_ranked(value))
+    both = (metric_words.beside(column, value), metric_words.not_ranked(column, value))
     text = "; ".join(filter(None, both))
     return text[:1].upper() + text[1:]

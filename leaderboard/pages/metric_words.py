@@ -12,10 +12,11 @@ from typing import Any
 
 from leaderboard.columns import Column
 from leaderboard.columns.column import number
-from leaderboard.columns.metric import Note
+from leaderboard.columns.metric import Note, compared_key
 from leaderboard.rules.cells import margin
 from leaderboard.rules.intervals import MIN_TASKS
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.win_rates import MEANING
 from scorers.metrics.registry import shipped
 
 State = Mapping[str, Any]
@@ -26,15 +27,18 @@ _REASONS = {
     "not_run": "Not run: no sample of a task that has this value",
     "failed": "Failed: every sample that has this value",
     "not_installed": "The metric needs something that is not installed",
+    "not_compared": "Not compared: no value that another participant has too",
     "withheld": "Withheld by the organiser",
 }
 _UNDEFINED_OVER = {
     "task": "Undefined: no task that was run has this value",
     "instance": "Undefined: there is nothing to compare any output with",
+    "value": "Undefined: no value to compare",
 }
 _FAILED_OVER = {
     "task": ("sample failed", "samples failed"),
     "instance": ("instance without output", "instances without output"),
+    "value": ("value failed", "values failed"),
 }
 _NO_INTERVAL = {
     "few_tasks": f"fewer than {MIN_TASKS} {{over}}s",
@@ -44,7 +48,7 @@ _NO_INTERVAL = {
 }
 _NOT_RANKED = {
     "reported": "reported without evidence, so it does not rank",
-    "low_coverage": "over too few tasks to rank",
+    "low_coverage": "over too few {over}s to rank",
 }
 _METHODS = {
     "t": "Student’s t over {over}s",
@@ -73,9 +77,9 @@ def level(column: Column, state: State) -> str:
     return "reported" if is_stated else ""
 
 
-def not_ranked(state: State) -> str:
+def not_ranked(column: Column, state: State) -> str:
     """Why a value that is there does not rank; "" for one that does."""
-    return _NOT_RANKED.get(state.get("not_ranked") or "", "")
+    return _NOT_RANKED.get(state.get("not_ranked") or "", "").format(over=column.over)
 
 
 def beside(column: Column, state: State) -> str:
@@ -140,7 +144,7 @@ def hint(column: Column, state: State) -> str:
         f"over {state['defined']} of {state['total']} {column.over}s" if state.get("total") else "",
         _failed(column, state.get("failed") or 0),
         beside(column, state),
-        not_ranked(state),
+        not_ranked(column, state),
     ]
     text = ", ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]
@@ -158,6 +162,8 @@ def meaning(spec: MetricSpec, notes: Mapping[str, Note]) -> str:
     """What a metric computes, in its own words. `notes`: what those of plugins say, by type."""
     if spec.type == SCRIPT:
         return _SCRIPT
+    if spec.compares:
+        return MEANING
     if spec.type in notes:
         return first_line(notes[spec.type]["description"])
     try:
@@ -174,6 +180,8 @@ def first_line(doc: str | None) -> str:
 def policies(spec: MetricSpec) -> str:
     """What it counts for a sample that failed, and for a task without its reward; whose values it
     takes, and which tasks it is over."""
+    if spec.compares:
+        return _compared(spec)
     said = [
         f"Over the tasks of the group {spec.group}." if spec.group else "",
         "The mean of its values over each group of tasks." if spec.over else "",
@@ -183,6 +191,16 @@ def policies(spec: MetricSpec) -> str:
         REPORTED[spec.reported],
     ]
     return " ".join(filter(None, said))
+
+
+def _compared(spec: MetricSpec) -> str:
+    """What a mean win rate compares, and whom."""
+    share = spec.min_coverage
+    least = f" It ranks over at least {share:.0%} of these values only." if share else ""
+    return (
+        f"Compared are {', '.join(map(compared_key, spec.of))}, between the attempts that count: "
+        f"it changes whenever another participant's values do.{least}"
+    )
 
 
 def _least(share: float | None) -> str:

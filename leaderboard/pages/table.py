@@ -182,6 +182,8 @@ def _reason(columns: list[Column], row: Row) -> str:
         return f"{main.label} is reported without evidence"
     if row.unranked != "low_coverage":
         return said
+    if main and main.over == "value" and state and state.get("not_ranked"):
+        said = "Too few values can be compared"
     states = (row.cells.get(column.key) for column in columns if column.ranked)
     covered = next((metric_words.coverage(state) for state in states if state), "")
     return f"{said} ({covered})" if covered else said

@@ -118,8 +118,15 @@ def bounds(reward: DeclaredReward) -> str:
 
 
 def counting(config: ScoringConfig) -> str:
+    """Which attempt of a participant counts."""
     if config.counting == ScoringConfig.Counting.LATEST:
         return "The latest attempt of a participant counts, even if an earlier one was better."
+    own = [key.key for key in config.own_ranking.keys]
+    if own != config.ranked_keys:
+        return (
+            f"The best attempt of a participant by {', then '.join(own)} counts, and is compared "
+            "with those of the others."
+        )
     return "The best attempt of a participant counts; more attempts never hurt."
 
 

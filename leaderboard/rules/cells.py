@@ -8,13 +8,14 @@ from typing import Literal, NotRequired, TypedDict
 from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.reductions import Level, MetricError, MetricValue, NotRanked
 
-Reason = Literal["undefined", "failed", "not_run", "not_installed"]
+Reason = Literal["undefined", "failed", "not_run", "not_installed", "not_compared"]
 
 
 class BoardCell(TypedDict):
     """What a metric's value is over, how sure it is, or why it is not there.
 
     defined, total: tasks. failed: samples, absent for none. Of a text metric these are instances.
+    Of a mean win rate they are the values that are compared.
     level, reported, not_ranked: as of a `MetricValue`. An `error` is the metric's own.
     """
 
@@ -80,11 +81,11 @@ def ranked_number(value: MetricValue) -> float | None:
     return None if "not_ranked" in value else board_number(value)
 
 
-def is_reported(value: MetricValue) -> bool:
+def is_reported(value: MetricValue | BoardCell) -> bool:
     return value.get("level") == "reported"
 
 
-def coverage(keys: Iterable[str], values: Mapping[str, MetricValue]) -> float:
+def coverage(keys: Iterable[str], values: Mapping[str, MetricValue | BoardCell]) -> float:
     """The share of the tasks that an attempt's value is over, 0 to 1.
 
     That of the first of the ranked `keys` that is a metric, 1 where that value is only reported;
@@ -96,5 +97,5 @@ def coverage(keys: Iterable[str], values: Mapping[str, MetricValue]) -> float:
     return min((_share(each) for each in values.values() if not is_reported(each)), default=0.0)
 
 
-def _share(value: MetricValue) -> float:
+def _share(value: MetricValue | BoardCell) -> float:
     return 1.0 if is_reported(value) else value["defined"] / (value["total"] or 1)

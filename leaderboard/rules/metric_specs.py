@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, cast, get_args
 
+from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.rewards import Policy
 from leaderboard.rules.spec_names import (
     ECONOMICS,
@@ -17,6 +18,7 @@ from leaderboard.rules.spec_names import (
     checked_text,
     free_name,
 )
+from leaderboard.rules.win_rates import WIN_RATE, parse_compared
 
 SCRIPT: Final = "uv-script"
 """The type of a metric that is a script."""
@@ -37,7 +39,7 @@ class MetricSpec:
 
     group: the group of tasks that it is over, all tasks if None. over: "groups" for the mean of its
     values over each group. min_coverage: the share of its tasks below which a value does not rank.
-    reported: what becomes of a value that participants state.
+    reported: what becomes of a value that participants state. of: what a mean win rate compares.
     """
 
     type: str
@@ -50,6 +52,12 @@ class MetricSpec:
     over: str | None = None
     min_coverage: float | None = None
     reported: Reported = "refuse"
+    of: tuple[RankKey, ...] = ()
+
+    @property
+    def compares(self) -> bool:
+        """Whether its values are of a whole board, and not of one attempt."""
+        return self.type == WIN_RATE
 
     def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
         """The keys of the values that it yields, and the reward of each.
@@ -57,7 +65,7 @@ class MetricSpec:
         `rewards` are those of the attempt. Of several a metric without a reward of its own yields
         one value each, `name:reward`. None: there is no reward name at all.
         """
-        if self.reward is not None:
+        if self.reward is not None or self.compares:
             return [(self.name, self.reward)]
         if len(rewards) < 2:
             return [(self.name, rewards[0] if rewards else None)]
@@ -71,6 +79,8 @@ class MetricSpec:
             for name in FIELDS[1:]
             if getattr(self, name) != getattr(plain, name)
         }
+        if self.of:
+            said["of"] = [asdict(key) for key in self.of]
         return {"type": self.type, **said} if said else self.type
 
 
@@ -101,7 +111,10 @@ FIELDS: Final = (
     "over",
     "min_coverage",
     "reported",
+    "of",
 )
+OF_COMPARING: Final = ("type", "name", "of", "min_coverage")
+"""The fields of a metric that compares participants."""
 GROUPS: Final = "groups"
 """What `over` says of a metric that is the mean over groups of tasks."""
 
@@ -157,6 +170,7 @@ def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
         raise SpecError(at, "must be the name of a metric, or an object with a type")
     _only(at, entry, FIELDS)
     type_ = _checked_type(f"{at}.type", entry.get("type"), known)
+    _check_comparing(at, type_, entry)
     kwargs = entry.get("kwargs", {})
     _check_kwargs(f"{at}.kwargs", type_, kwargs)
     return MetricSpec(
@@ -170,7 +184,20 @@ def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
         over=_over(at, type_, entry),
         min_coverage=_share(f"{at}.min_coverage", entry.get("min_coverage")),
         reported=checked_reported(f"{at}.reported", entry.get("reported", "refuse")),
+        of=parse_compared(f"{at}.of", entry.get("of")) if type_ == WIN_RATE else (),
     )
+
+
+def _check_comparing(at: str, type_: str, entry: Mapping[Any, Any]) -> None:
+    """Refuse the fields of other metrics in one that compares participants, and the other way."""
+    if type_ != WIN_RATE:
+        if "of" in entry:
+            raise SpecError(f"{at}.of", f"is a field of {WIN_RATE} alone")
+        return
+    for name in entry:
+        if name not in OF_COMPARING:
+            fields = ", ".join(OF_COMPARING)
+            raise SpecError(f"{at}.{name}", f"must not stand in a {WIN_RATE}; it has {fields}")
 
 
 def _text(at: str, entry: Mapping[Any, Any], name: str) -> str | None:
@@ -219,7 +246,7 @@ def _checked_type(at: str, type_: object, known: Known) -> str:
     text = checked_text(at, type_, MAX_NAME)
     if text in ECONOMICS:
         raise SpecError(at, f"{text} comes by itself for attempts that report usage")
-    wrong = "" if text == SCRIPT else known(text)
+    wrong = "" if text in (SCRIPT, WIN_RATE) else known(text)
     if wrong:
         raise SpecError(at, wrong)
     return text

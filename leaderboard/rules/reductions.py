@@ -115,6 +115,8 @@ def metric_values(
     """
     values: dict[str, MetricValue] = {}
     for spec in specs:
+        if spec.compares:
+            continue  # Its values are of a whole board.
         found = _values(evidence, spec, reduce_of, script_of)
         values |= {key: _covering(value, spec) for key, value in found.items()}
     return values | economics(evidence)

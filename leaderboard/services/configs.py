@@ -21,7 +21,7 @@ from leaderboard.services.editions import code_now
 from leaderboard.services.metric_fields import checked_metrics, declared_rewards
 from leaderboard.services.metrics import text_notes_of
 from leaderboard.services.owners import check_owner
-from leaderboard.services.rank_keys import Known, checked_rank_by
+from leaderboard.services.rank_keys import Known, check_compared, checked_rank_by
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_evaluation
 from leaderboard.services.text_metrics import find_text_metric
@@ -64,6 +64,7 @@ def checked_scoring(
     }
     known = Known(specs, text_specs, values, declared_rewards(of_samples["tasks"]))
     checked["rank_by"] = checked_rank_by(strategy, fields.get("rank_by") or [], known)
+    check_compared(known, checked["counting"], checked["rank_by"])
     _check_coverage(checked)
     if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
         named = checked["entrypoint"] or BUILTIN_SCORERS.get(checked["plugin_id"], "")

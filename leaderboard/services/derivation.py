@@ -35,7 +35,10 @@ BEFORE_NUMBERS = 8
 
 
 def derived(config: ScoringConfig, participant_id: int | None = None) -> list[Line]:
-    """The lines of a config's board: of all participants with a score, or of a single one."""
+    """The lines of a config's board: of all participants with a score, or of a single one.
+
+    Without values that compare participants, which are `comparing`'s.
+    """
     pick_key, as_row = _pick_key(config), _row_of(connection.vendor)
     best: dict[int, tuple[bytes, Row]] = {}
     attempts: dict[int, int] = {}
@@ -58,7 +61,8 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
 
     JSON is read only where there is some. Nothing reported, and no metric, has the name of a fact.
     """
-    pick, keys = PickKeys(config.ranking), config.ranked_keys
+    pick = PickKeys(config.own_ranking)
+    keys = [key.key for key in config.own_ranking.keys]
     numbers = {name: BEFORE_NUMBERS + at for at, name in enumerate(NUMBERS)}
     places = [numbers.get(key) for key in keys]
     reported_keys = {key for key in keys if is_reported(config, key)}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.models.attempt import FACTS
-from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, is_value_name, spec_of
+from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, MetricSpec, is_value_name, spec_of
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.spec_names import ECONOMICS
@@ -221,6 +221,8 @@ def _why_no_key(config: ScoringConfig, name: str) -> str:
 
 def _how_to_report(config: ScoringConfig, name: str) -> str:
     spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    if isinstance(spec, MetricSpec) and spec.compares:
+        return ", from what it compares of all participants"
     return (
         f': the challenge\'s {spec.name} would need "reported": "allow" or "rank"' if spec else ""
     )

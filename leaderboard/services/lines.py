@@ -36,6 +36,10 @@ COLUMNS = {
 """Columns of a standing, with the types that PostgreSQL reads from JSON; keys as hexadecimal."""
 
 
+REWRITTEN = ("sort_key", "unranked", "values", "cells")
+"""Columns that change where participants are compared, though their own attempts do not."""
+
+
 @dataclass(slots=True)
 class Line:
     """A standing before it is written: the attempt that counts, and how many tries there were."""
@@ -62,8 +66,10 @@ def line_of(
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
 ) -> Line:
-    """What one scored attempt would be as a standing. `values`: its score and facts."""
-    ranking = config.ranking
+    """What one scored attempt would be as a standing, were it alone. `values`: its score and facts.
+
+    Values that compare participants are added by `comparing`.
+    """
     values |= reported_values(config, reported)
     ranked = values | {key: ranked_number(value) for key, value in metric_values.items()}
     values |= {key: board_number(value) for key, value in metric_values.items()}
@@ -74,18 +80,27 @@ def line_of(
         ranked,
         failed,
         withdrawn,
-        coverage(config.ranked_keys, metric_values),
+        coverage([key.key for key in config.own_ranking.keys], metric_values),
         [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
     )
     return Line(
         participant_id,
         attempt_id,
-        place(ranking, facts),
+        _place(config, facts),
         {name: value for name, value in values.items() if value is not None},
         {key: board_cell(value) for key, value in metric_values.items()},
         submitted_at,
         0 if withdrawn else 1,
     )
+
+
+def _place(config: ScoringConfig, facts: Facts) -> Place:
+    """Where an attempt stands as long as it is not compared with others: unranked by that."""
+    own = place(config.own_ranking, facts)
+    if not config.comparing_specs:
+        return own
+    alone = place(config.ranking, facts)
+    return Place(alone.sort_key, own.pick_key, alone.unranked)
 
 
 def upsert(config_id: int, lines: Sequence[Line]) -> None:
@@ -119,6 +134,22 @@ def insert(config_id: int, lines: Sequence[Line]) -> None:
             marks = ", ".join(["%s"] * len(COLUMNS))
             rows = [_sqlite_row(config_id, line) for line in lines]
             cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608 - names of the model
+
+
+def rewrite(config_id: int, lines: Sequence[Line]) -> None:
+    """Write again what standings that are there show, and where they stand."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            rows = [_json_row(config_id, line) for line in lines]
+            cursor.execute(_rewriting_json(), [config_id, json.dumps(rows)])
+        else:
+            marks = ", ".join(f'"{name}" = %s' for name in REWRITTEN)
+            cursor.executemany(
+                f'UPDATE "{Standing._meta.db_table}" SET {marks}'  # noqa: S608 - names of the model
+                " WHERE config_id = %s AND participant_id = %s",
+                [_rewritten_row(config_id, line) for line in lines],
+            )
 
 
 def _json_row(config_id: int, line: Line) -> dict[str, Any]:
@@ -161,6 +192,12 @@ def _sqlite_row(config_id: int, line: Line) -> tuple[Any, ...]:
     return (config, participant, attempt.hex, *rest, moment)
 
 
+def _rewritten_row(config_id: int, line: Line) -> tuple[Any, ...]:
+    """The values of `REWRITTEN`, and whose they are."""
+    row = dict(zip(COLUMNS, _sqlite_row(config_id, line), strict=True))
+    return (*(row[name] for name in REWRITTEN), config_id, line.participant_id)
+
+
 def _from_json() -> str:
     names = [f"decode({name}, 'hex')" if name.endswith("_key") else f'"{name}"' for name in COLUMNS]
     types = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
@@ -182,4 +219,20 @@ def _sql(source: str) -> str:
     return (
         f"INSERT INTO {table} ({', '.join(names)}) {source}"
         f" ON CONFLICT ({names[0]}, {names[1]}) DO UPDATE SET {', '.join(changes)}"
+    )
+
+
+@cache
+def _rewriting_json() -> str:
+    table = f'"{Standing._meta.db_table}"'
+    types = ", ".join(f'"{name}" {COLUMNS[name]}' for name in ("participant_id", *REWRITTEN))
+    changes = ", ".join(
+        f'"{name}" = ' + (f"decode(line.{name}, 'hex')" if name == "sort_key" else f'line."{name}"')
+        for name in REWRITTEN
+    )
+    return (
+        f"UPDATE {table} SET {changes}"  # noqa: S608 - names of the model
+        f" FROM (SELECT %s::bigint AS config_id) board, jsonb_to_recordset(%s) AS line({types})"
+        f" WHERE {table}.config_id = board.config_id"
+        f" AND {table}.participant_id = line.participant_id"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.win_rates import WIN_RATE
 from leaderboard.services import plugin_metrics
 from leaderboard.services.metrics import built_in
 from leaderboard.services.text_metrics import is_usable, known_text_metrics
@@ -15,6 +16,8 @@ def metric_called(key: str) -> str:
     Metrics of plugins are asked for in the sandbox, at most once a minute.
     """
     for name in dict.fromkeys((key, key.partition(":")[0])):
+        if name == WIN_RATE:
+            continue  # Boards report one under this name, and it cannot be listed by name alone.
         if built_in(MetricSpec(name, name)) or not plugin_metrics.why_unknown(name):
             return name
     return ""

@@ -21,6 +21,8 @@ from scorers.metrics.registry import shipped
 
 def built_in(spec: MetricSpec) -> bool:
     """Whether it comes with the product, so that it runs in any process of ours, and at once."""
+    if spec.compares:
+        return True
     if spec.type == SCRIPT:
         return False
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from leaderboard.models import ScoringConfig
@@ -52,6 +52,10 @@ def needs_of(config: ScoringConfig) -> Needs:
     """What the first key of the ranking, the success and the coverage ask for."""
     success = ("succeeded",) if needs_success(config.ranking) else ()
     key = next((each.key for each in config.ranking.keys), "submitted_at")
+    return _of_key(config, success, key)
+
+
+def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
     if key == "score":
         return _of_scorer(config, success)
     if key == "submitted_at":
@@ -61,6 +65,8 @@ def needs_of(config: ScoringConfig) -> Needs:
     if key in ECONOMICS:
         return _of_samples(config, success, None, key)
     if spec := spec_of(key, config.metric_specs):
+        if spec.compares:
+            return _of_all([_of_key(config, success, each.key) for each in spec.of])
         return _of_samples(config, success, spec, key)
     if text_spec_of(key, config.text_specs) is not None:
         return Needs(facts=success, outputs=True)
@@ -82,6 +88,8 @@ def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
     if not found.samples:
         return "must bring samples with rewards, as this board ranks by a metric of them"
     key = next((each.key for each in config.ranking.keys), "")
+    if wrong := _why_never_compared(config, key, found):
+        return wrong
     value = found.metric_values.get(key)
     if value is None:
         return ""
@@ -118,6 +126,39 @@ def _of_samples(
         tasks=max(covered, min(len(config.declared_tasks), 2) or 2),
         counted=counted,
         samples=int(drawn[1]) if drawn else 1,
+    )
+
+
+def _of_all(needs: Sequence[Needs]) -> Needs:
+    """What several values need together."""
+    first = list(dict.fromkeys(name for each in needs for name in each.counted[: each.tasks]))
+    return Needs(
+        facts=_together(each.facts for each in needs),
+        any_fact=any(each.any_fact for each in needs),
+        values=_together(each.values for each in needs),
+        rewards=_together(each.rewards for each in needs),
+        usage=_together(each.usage for each in needs),
+        tasks=max(len(first), *(each.tasks for each in needs)),
+        counted=_together([first, *(each.counted for each in needs)]),
+        samples=max(each.samples for each in needs),
+        outputs=any(each.outputs for each in needs),
+    )
+
+
+def _together(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in names for name in each))
+
+
+def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
+    """Why an attempt is compared in nothing, where the board ranks by what compares."""
+    spec = spec_of(key, config.metric_specs)
+    if spec is None or not spec.compares:
+        return ""
+    values = (found.metric_values.get(each.key) for each in spec.of)
+    if any(value is None or value["defined"] for value in values):
+        return ""
+    return (
+        f"brings none of the values that {key} compares: {', '.join(each.key for each in spec.of)}"
     )
 
 

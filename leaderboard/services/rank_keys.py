@@ -94,6 +94,34 @@ def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str,
     return [_checked_key(f"rank_by.{position}", key, known) for position, key in enumerate(rank_by)]
 
 
+def check_compared(known: Known, counting: str, rank_by: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse metrics that compare what nobody can have, or an order that cannot be worked out.
+
+    Which of a participant's attempts is the best cannot be said by what it is against others: they
+    have attempts to choose from as well.
+    """
+    comparing = {spec.name for spec in known.specs if spec.compares}
+    for index, spec in enumerate(known.specs):
+        for at, key in enumerate(spec.of):
+            if wrong := _why_not_compared(key.key, known, comparing):
+                raise invalid(f"metrics.{index}.of.{at}", wrong)
+    keys = [key["key"] for key in rank_by]
+    if keys and comparing.issuperset(keys) and counting == ScoringConfig.Counting.BEST:
+        wrong = (
+            f"needs a further key, such as a mean score, that says which attempt of a participant "
+            f"is its best: {keys[0]} compares participants. Or set counting to latest"
+        )
+        raise invalid("rank_by", wrong)
+
+
+def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str:
+    if key in comparing:
+        return f"must be a value of one attempt; {key} compares participants itself"
+    if key in UNRANKABLE or key == "submitted_at":
+        return f"must be one of {', '.join(known.names())}; got {shown(key)}"
+    return why_not_a_key(key, known)
+
+
 def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:
     """Why a key of a rank or a column has no value here, "" if it has or may have one.
 

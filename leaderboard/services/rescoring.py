@@ -35,6 +35,7 @@ from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services import buckets
 from leaderboard.services.code_changes import CodeChanged, accepted, may_go_on
+from leaderboard.services.comparing import compare_all
 from leaderboard.services.evaluating import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
 from leaderboard.services.keeping_state import batch_outcomes
 from leaderboard.services.measuring import measured_batches
@@ -255,6 +256,7 @@ def _switch(config: ScoringConfig) -> bool:
             board_changed_at=Now(),
         )
         if switched:
+            compare_all(config)
             buckets.build(config.pk)
         free_held(locked)
     return True

@@ -15,6 +15,12 @@ from leaderboard.models.built_once import Update
 from leaderboard.models.upkeep import settle
 from leaderboard.services import buckets
 from leaderboard.services.buckets import counted
+from leaderboard.services.comparing import (
+    compare_after_scores,
+    compare_again,
+    compare_what_waits,
+    compared,
+)
 from leaderboard.services.derivation import derived
 from leaderboard.services.editions import recount_editions
 from leaderboard.services.lines import Line, insert, upsert
@@ -41,6 +47,7 @@ def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
         piece = merged[start : start + ROWS_PER_STATEMENT]
         with counted(config.pk, [line.participant_id for line in piece]):
             upsert(config.pk, piece)
+    compare_after_scores(config)
 
 
 def recount(config: ScoringConfig, participant_id: int) -> None:
@@ -49,6 +56,7 @@ def recount(config: ScoringConfig, participant_id: int) -> None:
         Standing.objects.filter(config=config, participant_id=participant_id).delete()
         for line in derived(config, participant_id):
             upsert(config.pk, [line])
+    compare_again(config)
 
 
 def rebuild_standings(challenge: Challenge) -> int:
@@ -60,7 +68,7 @@ def rebuild_standings(challenge: Challenge) -> int:
         configs = [config] if locked.newest_config_id == config.pk else [config, locked.newest]
         for each in configs:
             Standing.objects.filter(config=each).delete()
-            insert(each.pk, sorted(derived(each), key=_in_order))
+            insert(each.pk, sorted(compared(each, derived(each)), key=_in_order))
             recount_editions(each)
         buckets.build(config.pk)
         board_changed(locked.pk, config.pk)
@@ -78,7 +86,10 @@ def forget_older(config: ScoringConfig) -> None:
 def verify_standings(challenge: Challenge) -> list[str]:
     """What the stored standings have wrong, a line each; empty when they are as derived."""
     config = challenge.shown
-    expected = {line.participant_id: _comparable(line) for line in derived(config)}
+    compare_what_waits(challenge)
+    expected = {
+        line.participant_id: _comparable(line) for line in compared(config, derived(config))
+    }
     differences = []
     for standing in Standing.objects.filter(config=config).select_related("participant"):
         should = expected.pop(standing.participant_id, None)

@@ -34,6 +34,8 @@ def _bounds(config: ScoringConfig, key: str) -> Interval:
 
 def _of_metric(config: ScoringConfig, spec: MetricSpec, key: str) -> Interval:
     """As `rules.intervals.bounds_of`, for any number of samples."""
+    if spec.compares:
+        return (0.0, 1.0)
     match getattr(shipped().get(spec.type), "bounds", None):
         case "rewards":
             return _of_reward(config, spec, key)

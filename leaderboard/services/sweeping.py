@@ -15,6 +15,7 @@ from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.services import rescoring, scoring, uploads, workers
 from leaderboard.services.claims import MAX_DELIVERIES
 from leaderboard.services.code_changes import sweep_code_changes
+from leaderboard.services.comparing import compare_what_waits
 from leaderboard.services.isolation import publish_isolation
 from leaderboard.services.space import tell_little_space
 
@@ -45,6 +46,7 @@ def sweep() -> int:
         # While all workers are busy, bells that nobody has heard are enough.
         queue.ring_waiting(min(late, BELLS) - queue.backlog())
     sweep_code_changes()
+    compare_what_waits()
     _sweep_rescores()
     _sweep_uploads()
     return lost + late

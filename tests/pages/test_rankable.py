@@ -243,3 +243,50 @@ def test_a_scorer_is_given_all_that_it_may_read(make: Make) -> None:
     assert set(body) == {"participant", "metrics", "values", "task_rewards"}
     assert set(body["metrics"]) >= {"succeeded", "rating", "elapsed_ms", "tokens_total", "cost_usd"}
     assert body["values"] == {"solved": 9}
+
+
+def test_the_example_of_a_win_rate_brings_all_that_is_compared(
+    client: Client, make: Make, as_ben: Client
+) -> None:
+    """It ranks as soon as there is somebody to compare with."""
+    challenge = make(
+        "Win rates",
+        "metric",
+        tasks=[
+            *({"name": f"m{at}", "group": "MMLU", "rewards": ["exact_match"]} for at in range(3)),
+            {"name": "cnn", "group": "Summaries", "rewards": ["rouge_2"]},
+        ],
+        metrics=[
+            {"type": "mean_win_rate", "of": ["MMLU", "Summaries", "speed"], "min_coverage": 1.0},
+            {"type": "mean", "name": "MMLU", "group": "MMLU", "reward": "exact_match"},
+            {"type": "mean", "name": "Summaries", "group": "Summaries", "reward": "rouge_2"},
+        ],
+        values=["speed"],
+        rank_by=[{"key": "mean_win_rate"}, {"key": "MMLU"}],
+    )
+    body = {name: each for name, each in example_of(challenge).items() if name != "participant"}
+    for name in ("atlas", "borea"):
+        given = {"participant": name, "evidence": json.dumps(body)}
+        response = as_ben.post("/c/win-rates/submit/", given)
+        assert response.status_code == 302, words(response.content.decode())
+        assert score_attempt(Attempt.objects.latest("pk").pk)
+    rows = client.get("/api/v1/challenges/win-rates/leaderboard/").json()["rows"]
+    assert [(row["rank"], row["values"]["mean_win_rate"]) for row in rows] == [(1, 0.5)] * 2
+    page = get(client, "/c/win-rates/")
+    assert "0.500" in page
+
+
+def test_an_attempt_without_any_value_that_is_compared_is_refused(
+    as_ben: Client, make: Make
+) -> None:
+    metrics = [{"type": "mean", "name": name, "reward": name} for name in ("MMLU", "GSM8K")]
+    make(
+        "Win rates",
+        "metric",
+        metrics=[{"type": "mean_win_rate", "of": ["MMLU", "GSM8K"]}, *metrics],
+        rank_by=[{"key": "mean_win_rate"}, {"key": "MMLU"}],
+    )
+    given = json.dumps({"samples": [{"task": "a", "sample": 0, "rewards": {"other": 1}}]})
+    response = as_ben.post("/c/win-rates/submit/", {"participant": "a", "evidence": given})
+    assert response.status_code == 422
+    assert "rings none of the values that mean_win_rate compares" in response.content.decode()

@@ -23,7 +23,7 @@ from leaderboard.services.board import MAX_LIMIT
 
 MAX_SEARCH = 120
 UNRANKED = ("not_succeeded", "no_value", "failed", "low_coverage", "withdrawn")
-REASONS = ("undefined", "not_run", "failed", "not_installed", "withheld")
+REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 
 EXAMPLE_ROW = {
     "rank": 2,
