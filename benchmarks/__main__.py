@@ -19,6 +19,7 @@ DATABASES = {
     "scoring": ("postgresql",),
     "latency": ("sqlite",),
     "bulk": ("sqlite", "postgresql"),
+    "queue": ("sqlite", "postgresql"),
     "metrics": ("sqlite",),
     "samples": ("sqlite",),
     "imports": ("sqlite",),

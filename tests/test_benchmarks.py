@@ -20,6 +20,7 @@ SMALL = {
     "scoring": 2000,
     "latency": 3,
     "bulk": 500,
+    "queue": 400,
     "metrics": 200,
     "samples": 1,
     "imports": 2000,

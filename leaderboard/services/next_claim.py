@@ -7,15 +7,16 @@ turns. An attempt whose worker was lost keeps its place, so it comes before what
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Tenant
+from leaderboard.models import Attempt
 from leaderboard.models.clock import now_sql
+from leaderboard.models.prepared import fetch
 from leaderboard.services.batch_claims import claim_batch
 from leaderboard.services.claims import MAX_DELIVERIES, Claim, claim
 
@@ -50,16 +51,25 @@ _FIRST = """
     ORDER BY priority, due_at LIMIT 1
 """
 _COLUMNS: Final = {"postgresql": "id, priority", "sqlite": "id"}
-_BY_TURN = """
+_BY_TURN: Final = """
     SELECT tenant.id FROM waiting JOIN leaderboard_tenant tenant ON tenant.id = waiting.id
     ORDER BY tenant.served_at NULLS FIRST, tenant.id
 """
+_SERVED_LONG_AGO: Final = """
+    SELECT id FROM leaderboard_tenant ORDER BY served_at NULLS FIRST, id LIMIT 20
+"""
+"""Where many tenants wait, the next one is nearly always among these: a look then needs not find
+out who else waits. Whoever it finds there is first among all tenants as well."""
 
+_OF_FIRST: Final = """SELECT * FROM (
+    SELECT attempt.id, tenant.id, attempt.priority FROM ({by_turn}) AS tenant
+    CROSS JOIN LATERAL ({{first}} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
+) AS {name}"""
 _LOOKS: Final = {
-    "postgresql": """{tenants}
-        SELECT attempt.id, tenant.id, attempt.priority FROM ({by_turn}) AS tenant
-        CROSS JOIN LATERAL ({first} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
-    """,
+    "postgresql": "{{tenants}} {} UNION ALL {} LIMIT 1".format(
+        _OF_FIRST.format(by_turn=_SERVED_LONG_AGO, name="soon"),
+        _OF_FIRST.format(by_turn=_BY_TURN, name="others"),
+    ),
     "sqlite": """{tenants}
         SELECT attempt, tenant, (SELECT priority FROM leaderboard_attempt WHERE id = attempt)
         FROM (
@@ -74,10 +84,10 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
 
     batches: history comes as a `BatchClaim` where several attempts can be scored together.
     """
-    if _is_sqlite() and _look(length) is None:
+    if _is_sqlite() and look(length) is None:
         return None  # Reading keeps nobody waiting there, a transaction does.
     with transaction.atomic():
-        found = _look(length)
+        found = look(length)
         if found is None:
             return None
         claimed = _batch(found) if batches and length == "short" else None
@@ -86,17 +96,7 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
     return claimed
 
 
-def look_statement(length: Length) -> str:
-    """The statement that finds the attempt whose turn it is, and its tenant."""
-    of, vendor = LENGTHS[length], connections[DEFAULT_DB_ALIAS].vendor
-    return _LOOKS[vendor].format(
-        tenants=TENANTS.format(length=of),
-        first=_FIRST.format(columns=_COLUMNS[vendor], length=of, ready=READY.format(now=now_sql())),
-        by_turn=_BY_TURN,
-    )
-
-
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What a look finds."""
 
     attempt: UUID
@@ -104,20 +104,35 @@ class _Found(NamedTuple):
     priority: int
 
 
-def _batch(found: _Found) -> Claim | None:
+def look(length: Length) -> Found | None:
+    """The attempt whose turn it is. On PostgreSQL it is locked until the transaction ends."""
+    rows = fetch(look_statement(length), [])
+    if not rows:
+        return None
+    attempt, tenant, priority = rows[0]
+    return Found(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
+
+
+def look_statement(length: Length) -> str:
+    """The statement that finds the attempt whose turn it is, its tenant and its priority."""
+    return _look_statement(connections[DEFAULT_DB_ALIAS].vendor, length)
+
+
+@cache
+def _look_statement(vendor: str, length: Length) -> str:
+    of = LENGTHS[length]
+    ready = READY.format(now=now_sql())
+    return _LOOKS[vendor].format(
+        tenants=TENANTS.format(length=of),
+        first=_FIRST.format(columns=_COLUMNS[vendor], length=of, ready=ready),
+        by_turn=_BY_TURN,
+    )
+
+
+def _batch(found: Found) -> Claim | None:
     if found.priority != Attempt.Priority.HISTORY:
         return None
     return claim_batch(found.attempt, found.tenant)
-
-
-def _look(length: Length) -> _Found | None:
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(look_statement(length), [])
-        row = cursor.fetchone()
-    if row is None:
-        return None
-    attempt, tenant, priority = row
-    return _Found(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
 
 
 def _served(tenant_id: int) -> None:
@@ -125,8 +140,15 @@ def _served(tenant_id: int) -> None:
 
     SQLite's own clock counts milliseconds, in which a tenant could be served twice.
     """
-    now = timezone.now() if _is_sqlite() else Now()
-    Tenant.objects.filter(pk=tenant_id).update(served_at=now)
+    connection = connections[DEFAULT_DB_ALIAS]
+    now, given = now_sql(), []
+    if _is_sqlite():
+        now, given = "%s", [connection.ops.adapt_datetimefield_value(timezone.now())]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = %s",  # noqa: S608 - ours
+            [*given, tenant_id],
+        )
 
 
 def _is_sqlite() -> bool:

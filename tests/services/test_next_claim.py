@@ -72,6 +72,21 @@ def test_tenants_take_turns(sprint: Challenge, other: Make, submit: Submit) -> N
     assert claim_next("short") is None
 
 
+def test_idle_tenants_do_not_hide_those_that_wait(
+    sprint: Challenge, other: Make, submit: Submit
+) -> None:
+    """More of them than a look begins with were served longer ago than whoever waits."""
+    Tenant.objects.bulk_create(Tenant(slug=f"t{at}", name=f"{at}") for at in range(60))
+    challenges = [sprint, other("north")]
+    for challenge in challenges:
+        for at in range(3):
+            submit(challenge, f"p{at}", elapsed_ms=5)
+    Tenant.objects.filter(pk=sprint.tenant_id).update(served_at=Now())
+    order = [taken().attempt.tenant_id for _ in range(6)]
+    assert order == [challenges[1].tenant_id, challenges[0].tenant_id] * 3
+    assert claim_next("short") is None
+
+
 def test_participants_take_turns(sprint: Challenge, submit: Submit) -> None:
     for _ in range(6):
         submit(sprint, "atlas", elapsed_ms=5)
