@@ -41,6 +41,7 @@ STATUSES: Final[Mapping[str, int]] = {
     "closed": 403,
     "not_found": 404,
     "conflict": 409,
+    "too_large": 413,
     "throttled": 429,
     "unavailable": 503,
 }

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
-from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from leaderboard.api.errors import TooLarge
 from leaderboard.models import ApiToken
-from leaderboard.rates import address_of, parsed, wait_for
+from leaderboard.rates import address_of, wait_for
 
 
 class Throttle(BaseThrottle):
@@ -42,18 +39,3 @@ def who_asks(request: Request) -> str:
     if isinstance(request.auth, ApiToken):
         return f"token-{request.auth.token_key}"
     return f"address-{address_of(request._request)}"
-
-
-def throttle_lines(request: Request, lines: int) -> None:
-    """Count the attempts of one request as so many (THROTTLE_BULK).
-
-    Raises Throttled when they are too many for now, and TooLarge when they always would be.
-    """
-    rate: str | None = settings.THROTTLE_BULK
-    wait = wait_for(rate, f"lines:{who_asks(request)}", lines)
-    if rate is None or wait is None:
-        return
-    most, _ = parsed(rate)
-    if lines > most:
-        raise TooLarge(f"At most {rate} attempts are taken of one sender; got {lines} at once.")
-    raise Throttled(wait=wait)

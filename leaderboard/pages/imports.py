@@ -98,6 +98,7 @@ def _imported(
                 columns=() if request.FILES else request.POST.getlist("map"),
                 show_columns="show_columns" in request.POST and not dry_run,
                 remember=kept.read,
+                sender=f"user-{signed_in(request).pk}",
             )
     except Refused as refused:
         explain(form, refused)

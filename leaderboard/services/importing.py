@@ -32,6 +32,7 @@ from leaderboard.services.drafts import Draft
 from leaderboard.services.evaluations import Held, check_document
 from leaderboard.services.evidence import may_report
 from leaderboard.services.import_refusals import failed, refusal
+from leaderboard.services.line_limits import count_lines
 from leaderboard.services.metrics import built_in
 from leaderboard.services.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.plugin_metrics import reduce_of
@@ -112,6 +113,7 @@ def import_file(
     columns: Sequence[str] = (),
     show_columns: bool = False,
     remember: Path | None = None,
+    sender: str = "",
 ) -> ImportResult:
     """The attempts of a result file, submitted. With `dry_run` all is checked and nothing kept.
 
@@ -119,9 +121,11 @@ def import_file(
     format: a key of `importers.known_importers()`; "" to recognise it. columns: what the columns
     of a table are used for, `COLUMN=USE` each; the others are guessed. show_columns: let the board
     show each value of a table, which takes an organiser. remember: a file that keeps what was read
-    of the source, so that it is not read again for the import after a preview.
+    of the source, so that it is not read again for the import after a preview. sender: for whom the
+    attempts count against THROTTLE_BULK, unless it is an organiser; "" for nobody.
     Results that are there already are told by their id, and not submitted again.
-    Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`.
+    Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`,
+    `throttled`, `too_large`.
     """
     if show_columns and not organiser:
         text = "is for organisers: it changes the board"
@@ -131,6 +135,8 @@ def import_file(
         remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
     )
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
+    if sender and not organiser and not dry_run:
+        count_lines(sender, len(each))
     try:
         _check_documents(each)
         drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 Code = Literal[
-    "invalid", "permission_denied", "not_found", "conflict", "closed", "throttled", "unavailable"
+    "invalid",
+    "permission_denied",
+    "not_found",
+    "conflict",
+    "closed",
+    "too_large",
+    "throttled",
+    "unavailable",
 ]
 
 

@@ -209,6 +209,25 @@ def test_history_is_the_organisers(organiser: Api, submitter: Api, jobs: Challen
     assert submitter.get(f"attempts/{own}/").json()["submitted_at"] > "2025"
 
 
+def test_each_attempt_of_a_file_counts(
+    organiser: Api, submitter: Api, jobs: Challenge, settings: Any
+) -> None:
+    """As the lines of a bulk do, of whoever is no organiser. A look at a file is free."""
+    settings.THROTTLE_BULK = "3/day"
+    both = lines(ATLAS, BOREAS)
+    for _ in range(3):
+        assert upload(submitter, f"{PATH}?dry_run=1", both).status_code == 200
+    assert upload(submitter, PATH, both).status_code == 202
+    more = lines(*({**ATLAS, "participant": f"p{at}"} for at in range(2)))
+    answer = upload(submitter, PATH, more)
+    refused(answer, 429, "throttled")
+    assert 1 <= int(answer["Retry-After"]) <= 86400
+    many = lines(*({**ATLAS, "participant": f"q{at}"} for at in range(4)))
+    refused(upload(submitter, PATH, many), 413, "too_large")
+    assert jobs.attempts.count() == 2
+    assert upload(organiser, PATH, many).status_code == 202
+
+
 def test_a_session_needs_its_csrf_token(bob: User, jobs: Challenge) -> None:
     api = Api(user=bob)
     refused(upload(api, PATH, lines(ATLAS)), 403, "permission_denied")

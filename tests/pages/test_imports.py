@@ -77,6 +77,15 @@ def test_takes_the_file_that_was_looked_at(as_ben: Client, solve: Challenge, ben
     assert not list(Path(settings.MEDIA_ROOT, "previews").iterdir())
 
 
+def test_attempts_of_files_are_counted(as_ben: Client, solve: Challenge, settings: Any) -> None:
+    settings.THROTTLE_BULK = "2/day"
+    for who in ("atlas", "boreas", "cirrus"):
+        fields = hidden(looked_at(as_ben, lines(attempt(who, 1.0))))
+        html = as_ben.post(PATH, fields, follow=True).content.decode()
+        assert ("At most 2/day attempts are taken of one sender" in html) == (who == "cirrus")
+    assert solve.attempts.count() == 2
+
+
 def test_a_single_attempt_is_opened(as_ben: Client, solve: Challenge) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
     response = as_ben.post(PATH, hidden(html))

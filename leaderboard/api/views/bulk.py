@@ -15,7 +15,7 @@ from leaderboard.api.permissions import organises
 from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import ManySerializer, NewAttemptSerializer
-from leaderboard.api.throttling import throttle_lines
+from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import (
     IDEMPOTENCY_KEY,
     checked_attempt,
@@ -24,6 +24,7 @@ from leaderboard.api.views.attempts import (
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.rules.strict_json import digest
+from leaderboard.services.line_limits import count_lines
 from leaderboard.services.new_attempts import UseKey
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.submitting import NewAttempt, submit_many
@@ -59,7 +60,7 @@ class BulkView(ApiView):
         lines = _lines(request)
         organiser = organises(request, challenge.tenant_id)
         if not organiser:
-            throttle_lines(request, len(lines))
+            count_lines(who_asks(request), len(lines))
         key = idempotency_key(request)
         numbers, news, rejected = _checked(lines, organiser=organiser)
         uses = _uses(key, lines, numbers) if key else ()

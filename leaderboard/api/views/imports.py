@@ -19,6 +19,7 @@ from leaderboard.api.serializers.imports import (
     RegistrySerializer,
     UploadSerializer,
 )
+from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.importers import ImportFailed, Source
@@ -90,6 +91,7 @@ class ImportsView(ApiView):
                 dry_run=dry_run,
                 columns=request.query_params.getlist("map"),
                 show_columns=switched_on(request, "show_columns"),
+                sender=who_asks(request),
                 **asked.validated_data,
             )
         code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED
