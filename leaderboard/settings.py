@@ -273,6 +273,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leaderboard.api.schema.without_nul",
+    ],
     # Two fields have these choices.
     "ENUM_NAME_OVERRIDES": {
         "ReferencesVisibilityEnum": [("public", "Public"), ("organiser", "Organiser")]

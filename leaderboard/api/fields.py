@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.utils import extend_schema_field
@@ -22,7 +22,12 @@ MAX_SHOWN_NAME = 80
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses fields that it does not have, each by its name, together with the wrong ones."""
+    """Refuses fields that it does not have, each by its name, together with the wrong ones.
+
+    also_in_schema: what the schema says of the body as a whole, beside its fields.
+    """
+
+    also_in_schema: ClassVar[Mapping[str, Any]] = {}
 
     def to_internal_value(self, data: Any) -> Any:
         value, errors = None, {}
@@ -130,6 +135,19 @@ class Number(serializers.FloatField):
         if type(data) not in (int, float):
             self.fail("invalid")
         return float(data)
+
+
+@extend_schema_field({"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": 1})
+class Share(Number):
+    """A part of a whole, above 0 and at most 1."""
+
+    default_error_messages = {"share": "must be a number above 0, at most 1"}
+
+    def to_internal_value(self, data: Any) -> float:
+        share = super().to_internal_value(data)
+        if not 0 < share <= 1:
+            self.fail("share")
+        return share
 
 
 class Choice(serializers.ChoiceField):

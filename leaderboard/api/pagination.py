@@ -21,6 +21,11 @@ from leaderboard.links import absolute
 from leaderboard.services.refused import invalid
 
 LIMIT, MAX_LIMIT = 50, 100
+CURSOR_SHAPE = {
+    "type": "string",
+    "pattern": "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$",
+    "description": "The `next` of an earlier answer.",
+}
 
 
 class CursorPages(BasePagination):
@@ -66,7 +71,7 @@ class CursorPages(BasePagination):
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         return [
             _parameter("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
-            _parameter("cursor", {"type": "string"}),
+            _parameter("cursor", CURSOR_SHAPE),
         ]
 
     def _after(self, queryset: QuerySet[Any], cursor: str) -> Q:

@@ -5,13 +5,35 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from leaderboard.services.refused import Refused, invalid
 
 MARK_LENGTH = 8
+LONGEST_CURSOR = 400
 MAX_SHOWN = 40
+
+
+@extend_schema_field(
+    {
+        "type": "string",
+        "default": "",
+        "maxLength": LONGEST_CURSOR,
+        "pattern": rf"^([^\u0000]+\.[0-9a-f]{{{MARK_LENGTH}}})?$",
+    }
+)
+class Cursor(serializers.CharField):
+    """The `next` of an earlier answer, made by `cursor_for`; "" for none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            default="",
+            allow_blank=True,
+            max_length=LONGEST_CURSOR,
+            help_text="The `next` of an earlier answer.",
+        )
 
 
 class Limit(serializers.IntegerField):

@@ -12,6 +12,14 @@ from drf_spectacular.utils import Direction
 from leaderboard.api.auth import TokenAuthentication
 from leaderboard.api.fields import StrictSerializer
 
+NO_NUL: Final = r"^[^\u0000]*$"
+"""What holds of every text that the API takes."""
+
+SLUG: Final = {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}
+"""What a part of a path may be that names a challenge or a participant."""
+
+SLUGS_IN_PATHS: Final = frozenset({"slug", "participant"})
+
 EMPTY_BODIES: Final = frozenset({"attempts_submit_many"})
 """Operations for which no body at all says something: no lines."""
 
@@ -31,6 +39,8 @@ class ApiSchema(AutoSchema):
         if operation and operation["operationId"] in EMPTY_BODIES:
             operation["requestBody"].pop("required", None)
         for parameter in (operation or {}).get("parameters", ()):
+            if parameter["in"] == "path" and parameter["name"] in SLUGS_IN_PATHS:
+                parameter["schema"] = SLUG
             if parameter["in"] == "query" and not parameter.get("required"):
                 _or_empty(parameter["schema"])
         return operation
@@ -44,6 +54,40 @@ def _or_empty(shape: dict[str, Any]) -> None:
         del shape["minLength"]
 
 
+def without_nul(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """The schema, in which every text of a request has the pattern that the server holds it to.
+
+    Called by drf-spectacular when everything else is written.
+    """
+    components = result.get("components", {}).get("schemas", {})
+    seen: set[int] = set()
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            for parameter in operation.get("parameters", ()):
+                if parameter["in"] == "query":
+                    _forbid_nul(parameter["schema"], components, seen)
+            for each in operation.get("requestBody", {}).get("content", {}).values():
+                _forbid_nul(each["schema"], components, seen)
+    return result
+
+
+def _forbid_nul(shape: Any, components: dict[str, Any], seen: set[int]) -> None:
+    """Give a pattern to the texts of a shape and of all that it refers to."""
+    if isinstance(shape, list):
+        for each in shape:
+            _forbid_nul(each, components, seen)
+    if not isinstance(shape, dict) or id(shape) in seen:
+        return
+    seen.add(id(shape))
+    if "$ref" in shape:
+        _forbid_nul(components[shape["$ref"].rpartition("/")[2]], components, seen)
+    if shape.get("type") == "string" and not shape.keys() & {"enum", "pattern", "format"}:
+        shape["pattern"] = NO_NUL
+    for name, each in shape.items():
+        if name not in {"example", "default", "enum"}:
+            _forbid_nul(each, components, seen)
+
+
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """`Authorization: Bearer TOKEN`."""
 
@@ -55,7 +99,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class StrictShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """A strict body has no other fields."""
+    """A strict body has no other fields, and what the class says in `also_in_schema`."""
 
     target_class = StrictSerializer
     match_subclasses = True
@@ -64,4 +108,4 @@ class StrictShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
         shape: dict[str, Any] = auto_schema._map_serializer(  # type: ignore[no-untyped-call]
             self.target, direction, bypass_extensions=True
         )
-        return {**shape, "additionalProperties": False}
+        return {**shape, "additionalProperties": False, **self.target.also_in_schema}

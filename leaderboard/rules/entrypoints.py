@@ -12,7 +12,8 @@ MAX_LENGTH = 255
 ALIAS, TARGET = "services.scorers.", "scorers."
 
 _PART = r"[A-Za-z][A-Za-z0-9_]*"
-_PATTERN = re.compile(rf"({_PART}(?:\.{_PART})*):({_PART})", re.ASCII)
+PATTERN = rf"({_PART}(?:\.{_PART})*):({_PART})"
+_PATTERN = re.compile(PATTERN, re.ASCII)
 
 
 class InvalidEntrypoint(ValueError):

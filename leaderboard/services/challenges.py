@@ -23,7 +23,7 @@ from leaderboard.services.participants import bring_into_the_open
 from leaderboard.services.rank_keys import Known, checked_values, column_keys, why_not_a_key
 from leaderboard.services.references import check_holding, stored_references
 from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.slugs import LONGEST, free_slug
+from leaderboard.services.slugs import LONGEST, SLUG_PATTERN, free_slug
 
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""
@@ -224,7 +224,7 @@ def _scoring_of(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked_slug(slug: str) -> str:
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug) or len(slug) > LONGEST:
+    if not re.fullmatch(SLUG_PATTERN, slug) or len(slug) > LONGEST:
         accepted = "must be lower-case letters, digits and single hyphens, at most 80"
         raise invalid("slug", f"{accepted}; got {slug[: LONGEST + 1]!r}")
     return slug

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from leaderboard.models import Challenge, Tenant
 
 LONGEST = 80
+SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 NAMELESS = "challenge"
 """The slug of a name without a letter or digit of ASCII, as `日本語`."""
 MOST_DIGITS = 7

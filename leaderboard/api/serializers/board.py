@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from leaderboard.api.fields import Choice
-from leaderboard.api.queries import Limit
+from leaderboard.api.queries import Cursor, Limit
 from leaderboard.api.serializers.metric_value import (
     INTERVAL_REASONS,
     LEVEL_HELP,
@@ -79,9 +79,7 @@ class BoardQuery(serializers.Serializer[Any]):
     """The query of a board."""
 
     limit = Limit(most=MAX_LIMIT, default=50)
-    cursor = serializers.CharField(
-        default="", allow_blank=True, max_length=400, help_text="The `next` of an earlier answer."
-    )
+    cursor = Cursor()
     search = serializers.CharField(
         default="",
         allow_blank=True,

@@ -2,15 +2,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from drf_spectacular.utils import (
+    OpenApiExample,
+    extend_schema_field,
+    extend_schema_serializer,
+)
 from rest_framework import serializers
 
 from leaderboard.api.fields import (
     Choice,
     Flag,
-    Number,
     PlainList,
     PlainObject,
+    Share,
     StrictSerializer,
     Text,
     TextLine,
@@ -25,8 +29,10 @@ from leaderboard.api.scoring_lists import (
     TextMetricList,
 )
 from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.configs import MAX_TIMEOUT_MS
+from leaderboard.services.slugs import LONGEST, SLUG_PATTERN
 from leaderboard.services.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
 
 LONG = 50_000
@@ -80,6 +86,16 @@ EXAMPLE = {
     "counting": "best",
     "details_visibility": "auto",
 }
+
+
+@extend_schema_field({"type": "string", "maxLength": LONGEST, "pattern": SLUG_PATTERN})
+class Slug(Text):
+    """The name of a challenge in addresses; checked by the verb that it goes to."""
+
+
+@extend_schema_field({"type": "string", "maxLength": MAX_LENGTH, "pattern": f"^({PATTERN})?$"})
+class Entrypoint(Text):
+    """`package.module:Class`; checked by the verb that it goes to."""
 
 
 class RankKeySerializer(serializers.Serializer[Any]):
@@ -218,7 +234,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     A change of how attempts are scored makes a new scoring version.
     """
 
-    slug = Text(max_length=80, help_text="Made from the name if it is absent.", required=False)
+    slug = Slug(max_length=80, help_text="Made from the name if it is absent.", required=False)
     name = TextLine(max_length=120)
     summary = TextLine(max_length=300, required=False, allow_blank=True)
     description = Text(max_length=LONG, required=False, allow_blank=True)
@@ -229,14 +245,14 @@ class ChallengeChangeSerializer(StrictSerializer):
     is_active = Flag(required=False)
     scoring_strategy = Choice(choices=ScoringConfig.Strategy.choices)
     scoring_plugin_id = Text(max_length=120, required=False, allow_blank=True)
-    scoring_entrypoint = Text(max_length=255, required=False, allow_blank=True)
+    scoring_entrypoint = Entrypoint(max_length=255, required=False, allow_blank=True)
     scoring_config = PlainObject(required=False)
     timeout_ms = WholeNumber(min_value=1, max_value=MAX_TIMEOUT_MS, required=False)
     metrics = MetricList(required=False)
     tasks = TaskList(required=False)
     rewards = RewardList(required=False)
     num_samples = WholeNumber(min_value=1, max_value=MAX_SAMPLES, required=False, allow_null=True)
-    min_coverage = Number(min_value=0, max_value=1, required=False, allow_null=True)
+    min_coverage = Share(required=False, allow_null=True)
     unknown_tasks = Choice(choices=ScoringConfig.UnknownTasks.choices, required=False)
     text_metrics = TextMetricList(required=False)
     text_timeout_ms = WholeNumber(min_value=1, max_value=MAX_TEXT_TIMEOUT_MS, required=False)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from drf_spectacular.utils import (
+    OpenApiExample,
+    extend_schema_field,
+    extend_schema_serializer,
+)
 from rest_framework import serializers
 
 from leaderboard.api.fields import StrictSerializer, Text
@@ -46,6 +50,11 @@ EXAMPLE = {
 }
 
 
+@extend_schema_field({"type": "string", "enum": [*known_importers(), ""]})
+class Format(Text):
+    """The key of an importer; checked by the verb that it goes to."""
+
+
 class UploadSerializer(StrictSerializer):
     """A result file of any known format, or a zip, tar or tar.gz of it."""
 
@@ -56,7 +65,7 @@ class UploadSerializer(StrictSerializer):
         max_length=120,
         help_text="Whose attempts they are; else names are made of the agents and models in it.",
     )
-    format = Text(
+    format = Format(
         required=False,
         allow_blank=True,
         max_length=40,

@@ -41,6 +41,14 @@ METRICS_EXAMPLE = {
     "cost_usd": 0.04,
 }
 EVIDENCE = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
+EVIDENCE_NEEDED = {
+    "anyOf": [
+        *({"required": [name]} for name in ("metrics", "values", "evaluation", "outputs")),
+        {"required": ["task_rewards"], "properties": {"task_rewards": {"minProperties": 1}}},
+        {"required": ["samples"], "properties": {"samples": {"minItems": 1}}},
+    ]
+}
+"""`says_something`, as the schema says it."""
 VALUES_EXAMPLE = {"participant": "atlas", "values": {"solved": 9, "penalty_minutes": 995}}
 TASK_REWARDS_EXAMPLE = {
     "participant": "atlas",
@@ -113,6 +121,8 @@ class NewAttemptSerializer(StrictSerializer):
 
     `to_new_attempt` makes the service's of it.
     """
+
+    also_in_schema = EVIDENCE_NEEDED
 
     participant = Text(
         help_text="Who attempts it: 1 to 120 characters; created on first use, and then yours."

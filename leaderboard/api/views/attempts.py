@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.pagination import NewestFirst
+from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
 from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.permissions import check_reads_attempt, organises, user_of
 from leaderboard.api.plain_attempts import plain_attempt
@@ -32,7 +32,7 @@ from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 
 LONGEST_KEY = 200
-CURSOR = OpenApiParameter("cursor", str, description="The `next` of an earlier answer.")
+CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
 LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
 PARTICIPANT = OpenApiParameter("participant", str, description="Only its attempts: slug or handle.")
 IDEMPOTENCY_KEY = OpenApiParameter(
