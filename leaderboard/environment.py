@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.rules.plugin_owners import ACCEPTED, parse_owners
+
 T = TypeVar("T")
 
 TRUE = ("1", "true", "yes", "on")
@@ -22,8 +24,6 @@ RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", r
 ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
 PUBLIC_URL = re.compile(r"https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII)
-PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
-SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 
 class SettingError(ImproperlyConfigured):
@@ -121,11 +121,9 @@ class Environment:
         """Packages, or some of these folders, each with the slugs of the tenants it belongs to."""
 
         def parse(value: str) -> dict[str, frozenset[str]]:
-            return owners_of(value, folders)
+            return parse_owners(value, folders)
 
-        accepted = "package=tenant pairs, or folder=tenant with a folder of SCORER_PATH,"
-        accepted += " separated by commas; several tenants with | between them"
-        return self.read(name, "", parse, accepted)
+        return self.read(name, "", parse, ACCEPTED)
 
     def database(self, name: str, default: str) -> dict[str, Any]:
         accepted = (
@@ -192,18 +190,6 @@ def existing_folders(value: str) -> list[str]:
     if not all(Path(folder).is_absolute() and Path(folder).is_dir() for folder in folders):
         raise ValueError
     return folders
-
-
-def owners_of(value: str, folders: Sequence[str]) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for pair in filter(None, (part.strip() for part in value.split(","))):
-        name, _, slugs = pair.partition("=")
-        tenants = frozenset(slugs.split("|"))
-        is_known = name in folders or PACKAGE.fullmatch(name)
-        if not (is_known and all(map(SLUG.fullmatch, tenants))):
-            raise ValueError
-        found[name] = tenants
-    return found
 
 
 def database_config(value: str) -> dict[str, Any]:

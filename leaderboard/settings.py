@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from django.http.request import split_domain_port
 
-from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, SettingError, private_file
+from leaderboard.environment import HOST, ORIGIN, Environment, SettingError, private_file
 from leaderboard.logs import configure_structlog, logging_config, without_outages
+from leaderboard.rules.plugin_owners import PACKAGE
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Environment(os.environ)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.environment import HOST, ORIGIN, PACKAGE, Environment, SettingError
+from leaderboard.environment import HOST, ORIGIN, Environment, SettingError
+from leaderboard.rules.plugin_owners import PACKAGE
 
 pytestmark = pytest.mark.once
 

@@ -21,7 +21,7 @@ from leaderboard.admin.config_fields import REST, config_fields, initial_value, 
 from leaderboard.admin.metric_choice import MetricChoice
 from leaderboard.admin.metric_fields import MetricFields, rank_key_field
 from leaderboard.admin.text_fields import TextFields
-from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
@@ -86,6 +86,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
         *,
         initial: Mapping[str, Any] | None = None,
         instance: Challenge | None = None,
+        user: User | None = None,
     ) -> None:
         self.before = instance.newest if instance else None
         start = {**_initial_scoring(self.before), **(initial or {})}
@@ -99,7 +100,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
             self.fields["slug"].required = False
             self.fields["slug"].help_text = "Stands in addresses. Empty: made from the name."
         self.say_what_is_held(instance)
-        self.offer_metrics()
+        self.offer_metrics(user)
         self._add_rank_fields()
         self._add_settings()
         if data is not None and data.get(SETTINGS_OF, "") != self.entrypoint:

@@ -10,6 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
+from leaderboard.models import User
+from leaderboard.services.owners import shown_to
 from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import PluginDescription
 from leaderboard.services.text_metrics import is_usable, known_text_metrics
@@ -36,11 +38,12 @@ class MetricChoice(forms.Form):
         help_text="Those that are ticked are added to the list above when you save.",
     )
 
-    def offer_metrics(self) -> None:
-        """The choices: every metric that can be used on this server, with its first sentence."""
-        usable = [each for each in known_metrics() if each.error is None]
+    def offer_metrics(self, user: User | None) -> None:
+        """The choices: every metric that the user may be told of, with its first sentence."""
+        usable = [each for each in shown_to(user, known_metrics()) if each.error is None]
         self._offer("metrics_chosen", usable)
-        texts = [each for each in known_text_metrics() if is_usable(each) and not each.error]
+        known = shown_to(user, known_text_metrics())
+        texts = [each for each in known if is_usable(each) and not each.error]
         self._offer("text_metrics_chosen", texts)
 
     def add_chosen(self, cleaned: dict[str, Any]) -> None:

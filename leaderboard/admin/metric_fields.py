@@ -11,10 +11,11 @@ from django.core.exceptions import ValidationError
 from django.forms.fields import InvalidJSONInput
 
 from leaderboard.admin.config_fields import JsonField
-from leaderboard.models import ScoringConfig
+from leaderboard.models import ScoringConfig, User
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import enabled
+from leaderboard.services.owners import shown_to
 from leaderboard.services.plugin_metrics import known_metrics
 
 
@@ -89,10 +90,11 @@ def rank_key_field(label: str) -> forms.Field:
     return forms.CharField(label=label, required=False, widget=widget)
 
 
-def known_rank_keys(config: ScoringConfig | None) -> list[str]:
+def known_rank_keys(config: ScoringConfig | None, user: User) -> list[str]:
     """What the page offers to rank by: facts, metrics of the newest config, economics, others."""
     own: list[str] = []
-    installed = [each.name.replace("K", "1") for each in known_metrics() if each.error is None]
+    known = shown_to(user, known_metrics())
+    installed = [each.name.replace("K", "1") for each in known if each.error is None]
     if config:
         texts = [spec.name for spec in enabled(config.text_specs)]
         own = [spec.name for spec in config.metric_specs] + texts + config.metric_keys

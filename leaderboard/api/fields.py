@@ -141,12 +141,12 @@ class Number(serializers.FloatField):
 class Share(Number):
     """A part of a whole, above 0 and at most 1."""
 
-    default_error_messages = {"share": "must be a number above 0, at most 1"}
+    default_error_messages = {"share": "must be a number above 0, at most 1; got {sent}"}
 
     def to_internal_value(self, data: Any) -> float:
         share = super().to_internal_value(data)
         if not 0 < share <= 1:
-            self.fail("share")
+            self.fail("share", sent=data)
         return share
 
 

@@ -15,7 +15,12 @@ from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.secrets import filled
 from leaderboard.rules.spec_names import Reported
-from leaderboard.rules.text_specs import TextSpec, parse_text_metrics, text_spec_of
+from leaderboard.rules.text_specs import (
+    TextSpec,
+    parse_text_metrics,
+    secrets_key,
+    text_spec_of,
+)
 
 if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
@@ -67,6 +72,7 @@ class ScoringConfig(models.Model):
         "min_coverage",
         "unknown_tasks",
         "text_metrics",
+        "text_secrets",
         "text_timeout_ms",
         "references_id",
     )
@@ -109,6 +115,13 @@ class ScoringConfig(models.Model):
     )
     text_metrics = models.JSONField(
         default=list, blank=True, help_text="What is made of model outputs, as in an evaluation."
+    )
+    text_secrets = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, output_field=models.JSONField()),
+        blank=True,
+        editable=False,
+        help_text="Values that parameters of text metrics have a mask for, by metric and place.",
     )
     text_timeout_ms = models.PositiveIntegerField(
         default=600_000, help_text="How long one text metric may take for all instances."
@@ -199,6 +212,14 @@ class ScoringConfig(models.Model):
     def whole_config(self) -> dict[str, Any]:
         """What the scorer is called with. For nobody to see: it holds the secrets."""
         return filled(self.config, self.secrets) if self.secrets else self.config
+
+    def whole_parameters(self, given: Mapping[str, Any], name: str) -> dict[str, Any]:
+        """What a text metric is called with, as `given` names it, under the key `name`.
+
+        For nobody to see: it holds the secrets.
+        """
+        parameters = given.get("parameters") or {}
+        return filled(parameters, self.text_secrets.get(secrets_key(given["id"], name), {}))
 
     @cached_property
     def metric_specs(self) -> tuple[MetricSpec, ...]:

@@ -11,11 +11,13 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import get_column
 from leaderboard.importers import known_importers
+from leaderboard.models import User
 from leaderboard.pages import metric_words
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_plugins import text_entries
 from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.services.owners import shown_to
 from leaderboard.services.plugin_list import known_plugins
 from leaderboard.services.plugins import PluginDescription
 
@@ -47,11 +49,15 @@ class MetricEntry:
 def plugin_list(request: HttpRequest) -> HttpResponse:
     see_detail = request.user.is_staff
     known = known_plugins()
+    user = request.user if isinstance(request.user, User) else None
+    scorers, metrics, texts = (
+        shown_to(user, each) for each in (known.scorers, known.metrics, known.text_metrics)
+    )
     context = {
-        "entries": [_entry(plugin, see_detail=see_detail) for plugin in known.scorers],
-        "metrics": [_metric(plugin) for plugin in known.metrics],
+        "entries": [_entry(plugin, see_detail=see_detail) for plugin in scorers],
+        "metrics": [_metric(plugin) for plugin in metrics],
         "economics": [get_column(key) for key in ECONOMICS],
-        "texts": text_entries(known.text_metrics, see_detail=see_detail),
+        "texts": text_entries(texts, see_detail=see_detail),
         "importers": list(known_importers().values()),
     }
     return render(request, "pages/plugins.html", context)

@@ -46,6 +46,7 @@ _NAMES = {
     "text_timeout_ms": "time limit of a text metric (ms)",
     "references_id": "instances that the challenge holds",
 }
+_SECRETS = {"secrets": "secret settings", "text_secrets": "secret parameters of text metrics"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +191,9 @@ def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Itera
         elif before[name] != after[name]:
             was, now = (_said_of(name, each[name], is_open) for each in (before, after))
             yield f"{label}: {was} → {now}" if was != now else f"{label}: {now}, set otherwise"
-    if before["secrets"] != after["secrets"]:
-        yield "secret settings: changed"
+    for name, label in _SECRETS.items():
+        if before[name] != after[name]:
+            yield f"{label}: changed"
     old, new = before["config"], after["config"]
     if not is_open:
         if old != new:

@@ -30,6 +30,19 @@ def masked(config: Mapping[str, Any], schema: Schema) -> tuple[dict[str, Any], d
     return shown, secrets
 
 
+def kept_apart(
+    given: Mapping[str, Any], schema: Schema, known: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """As `masked`, where a mask that is given stands for the secret that is known at its place.
+
+    A known secret stays one even if the schema is not there to say so.
+    """
+    shown, found = masked(given, schema)
+    new = {place: value for place, value in found.items() if value != MASK}
+    places = [_place(path) for path, _ in _leaves(given, ())]
+    return shown, new | {place: known[place] for place in places if place in known}
+
+
 def filled(config: Mapping[str, Any], secrets: Mapping[str, Any]) -> dict[str, Any]:
     """The config with the secrets wherever their place still has the mask."""
     whole = deepcopy(dict(config))

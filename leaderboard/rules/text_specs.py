@@ -123,6 +123,11 @@ def text_spec_of(key: str, specs: Sequence[TextSpec]) -> TextSpec | None:
     return next((spec for spec in enabled(specs) if spec.name == name), None)
 
 
+def secrets_key(metric_id: str, name: str) -> str:
+    """What the secrets of a text metric are stored under: those of another are not its own."""
+    return f"{metric_id.casefold()}:{name}"
+
+
 def _parsed(at: str, entry: object, known: Known) -> TextSpec:
     if isinstance(entry, str):
         entry = {"id": entry}

@@ -1,6 +1,6 @@
 """`python -m leaderboard.sandbox`: try a plugin without a database; report the isolation.
 
-Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_ISOLATION, SCORER_WORK and
+Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_TENANTS, SCORER_ISOLATION, SCORER_WORK and
 SCORER_TIMEOUT_MS, and for text metrics from MODEL_PATH. Exit code 0: a score, or everything
 enforced; 1: no score, or something open; 2: wrong arguments or settings.
 """
@@ -9,11 +9,13 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from leaderboard.rules.plugin_owners import ANOTHERS, parse_owners
 from leaderboard.sandbox import (
+    Failure,
     IsolationReport,
     Outcome,
     Request,
@@ -26,6 +28,7 @@ from leaderboard.sandbox import (
 from leaderboard.sandbox.contract import Isolation
 from leaderboard.sandbox.stems import PROJECT
 from leaderboard.sandbox.trying import read_instances, try_text_metric
+from leaderboard.sandbox.views import may_use
 
 _CONTEXT = {
     "tenant_id": "default",
@@ -48,6 +51,8 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
         if asked.verb == "report":
             with Sandbox(settings) as sandbox:
                 return _report(sandbox)
+        if not may_use(asked.entrypoint, asked.tenant, settings.path, settings.owners):
+            return _refused(f"{asked.entrypoint}: name its tenant with --tenant\n")
         if asked.instances is None:
             with Sandbox(settings) as sandbox:
                 return _try(sandbox, asked, environment)
@@ -70,6 +75,12 @@ def _parser() -> argparse.ArgumentParser:
     trying.add_argument("--ctx", metavar="X.json", help="the scoring context")
     trying.add_argument("--parameters", metavar="P.json", help="of a text metric (default: {})")
     trying.add_argument(
+        "--tenant",
+        metavar="SLUG",
+        default=_CONTEXT["tenant_id"],
+        help="whose challenge names it, as SCORER_TENANTS may require (default: default)",
+    )
+    trying.add_argument(
         "--timeout-ms",
         metavar="N",
         help="default: SCORER_TIMEOUT_MS, else 5000; 600000 for a text metric",
@@ -87,14 +98,22 @@ def settings_from(environment: Mapping[str, str]) -> SandboxSettings:
     isolation = environment.get("SCORER_ISOLATION") or "prefer"
     if isolation not in get_args(Isolation):
         raise WrongArgument("SCORER_ISOLATION: one of " + ", ".join(get_args(Isolation)))
-    folders = environment.get("SCORER_PATH", "").split(os.pathsep)
+    path = tuple(filter(None, environment.get("SCORER_PATH", "").split(os.pathsep)))
     return SandboxSettings(
         packages=packages,
-        path=tuple(folder for folder in folders if folder),
+        path=path,
         isolation=isolation,  # type: ignore[arg-type]
         models=_models(environment),
         work=environment.get("SCORER_WORK", ""),
+        owners=_owners(environment, path),
     )
+
+
+def _owners(environment: Mapping[str, str], path: Collection[str]) -> dict[str, frozenset[str]]:
+    try:
+        return parse_owners(environment.get("SCORER_TENANTS", ""), path)
+    except ValueError as error:
+        raise WrongArgument(f"SCORER_TENANTS: {error}") from None
 
 
 def _models(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -106,7 +125,8 @@ def _models(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
     timeout_ms = _milliseconds(asked.timeout_ms or environment.get("SCORER_TIMEOUT_MS") or "5000")
-    ctx = _CONTEXT | {"timeout_ms": timeout_ms} | _object(asked.ctx)
+    own = {"tenant_id": asked.tenant, "timeout_ms": timeout_ms}
+    ctx = _CONTEXT | own | _object(asked.ctx)
     request = Request(_object(asked.metrics), ctx)
     (outcome,) = sandbox.score(
         asked.entrypoint, _object(asked.config), [request], timeout_ms=timeout_ms, fresh=True
@@ -127,6 +147,15 @@ def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
     sys.stdout.write(json.dumps(said) + "\n")
     sys.stderr.write(failure.detail if failure else "")
     return 0 if failure is None else 1
+
+
+def _refused(hint: str) -> int:
+    """What a worker makes of a plugin that belongs to another tenant."""
+    error = Failure("load_error", ANOTHERS)
+    outcome = Outcome(None, None, False, None, "", error, duration_ms=0, output="")
+    sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
+    sys.stderr.write(hint)
+    return 1
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:

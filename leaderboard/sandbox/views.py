@@ -38,6 +38,12 @@ def owners_of(module: str, path: Sequence[str], owners: Owners) -> frozenset[str
     return owners.get(top, owners.get(folder))
 
 
+def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -> bool:
+    """Whether challenges of the tenant with this slug may name the plugin."""
+    found = owners_of(entrypoint.partition(":")[0], path, owners)
+    return found is None or tenant in found
+
+
 class View(NamedTuple):
     """packages: to be found in the project's folder. modules: top-level names, each with the
     folder of the path to find it in. places: files and folders to read."""

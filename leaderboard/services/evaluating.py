@@ -24,6 +24,7 @@ from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.text_values import Part, Piece, Tally, error_values
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.instances import Instances
+from leaderboard.services.owners import may_use, not_yours
 from leaderboard.services.scorables import Scorable
 from leaderboard.services.text_metrics import (
     UnknownTextMetric,
@@ -126,7 +127,7 @@ def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
         if run.finished_at is None and (twin := twin_of(run, config)):
             _take_over(run, twin, turn)
         elif run.finished_at is None:
-            _work_on(run, instances, config.text_timeout_ms, turn)
+            _work_on(run, instances, config, turn)
         if run.key in names:
             values |= run.value or {}
     return attempt._replace(metric_values={**attempt.metric_values, **values})
@@ -164,18 +165,18 @@ def _copy(run: MetricRun, found: list[ResultBlock], turn: Turn) -> None:
     )
 
 
-def _work_on(run: MetricRun, instances: Instances, timeout_ms: int, turn: Turn) -> None:
+def _work_on(run: MetricRun, instances: Instances, config: ScoringConfig, turn: Turn) -> None:
     """Go on with a run until it is finished. Raises TurnOver when it is not."""
-    metric = _metric_of(run)
+    metric = _metric_of(run, config)
     tally = _tally_of(run, metric, instances)
     missing = {number for number in range(len(instances.sizes)) if number not in tally}
     found = steps(
         metric,
-        run.given.get("parameters") or {},
+        config.whole_parameters(run.given, run.key),
         instances.blocks(missing),
         tally,
         count=len(instances.sizes),
-        timeout_ms=timeout_ms,
+        timeout_ms=config.text_timeout_ms,
         stop=turn.is_over,
     )
     store = _Store(run, instances, turn)
@@ -192,10 +193,15 @@ def _work_on(run: MetricRun, instances: Instances, timeout_ms: int, turn: Turn) 
     raise TurnOver
 
 
-def _metric_of(run: MetricRun) -> PluginDescription:
-    """The metric of a run, or one that is not installed. Raises SandboxError."""
+def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
+    """The metric of a run, or one that fails: it is not installed, or another tenant's.
+
+    Raises SandboxError.
+    """
     try:
-        return metric_that_computes(run.given["id"], run.given.get("parameters") or {})
+        found = metric_that_computes(run.given["id"], run.given.get("parameters") or {})
+        mine = may_use(found.entrypoint, config.challenge.tenant.slug)
+        return found if mine else PluginDescription("", error=not_yours())
     except UnknownTextMetric as error:
         for each in known_text_metrics():
             if each.error is not None and not each.entrypoint:

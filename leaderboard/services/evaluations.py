@@ -22,8 +22,11 @@ from leaderboard.rules.documents import (
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import unpacked
 from leaderboard.rules.text_specs import TextSpec, enabled
+from leaderboard.services.owners import check_owner
 from leaderboard.services.refused import Refused, invalid
 from leaderboard.services.text_fields import checked_text_specs
+from leaderboard.services.text_metrics import find_text_metric
+from leaderboard.services.text_secrets import refuse_secrets
 
 MAX_BYTES_PER_INSERT = 8 << 20
 MAX_EXTRA = 1 << 20
@@ -86,17 +89,24 @@ class Brought:
             yield PackedBlock(number, fields["count"], fields["content"])
 
 
-def check_document(document: Document | None) -> None:
+def check_document(document: Document | None, tenant: str) -> None:
     """Refuse a document whose metrics are not there, or do not take their parameters.
 
-    It may ask a sandbox, so it comes before any transaction. Raises Refused.
+    tenant: the slug of the challenge's tenant; metrics of others are refused. It may ask a sandbox,
+    so it comes before any transaction. Raises Refused.
     """
     if document is None:
         return
     for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
         if len(json.dumps(said)) > MAX_EXTRA:
             raise invalid(at, f"must have at most {MAX_EXTRA} characters beside the instances")
-    for index, spec in enumerate(_document_specs(document)):
+    specs = _document_specs(document)
+    refuse_secrets(specs, "evaluation.metrics")
+    for index, spec in enumerate(specs):
+        if spec.enable:
+            entrypoint = find_text_metric(spec.id).entrypoint
+            check_owner(f"evaluation.metrics.{index}.id", entrypoint, tenant)
+    for index, spec in enumerate(specs):
         if len(json.dumps(spec.parameters)) > MAX_PARAMETERS:
             at = f"evaluation.metrics.{index}.parameters"
             raise invalid(at, f"must have at most {MAX_PARAMETERS} characters")

@@ -138,7 +138,7 @@ def import_file(
     if sender and not organiser and not dry_run:
         count_lines(sender, len(each))
     try:
-        _check_documents(each)
+        _check_documents(each, challenge.tenant.slug)
         drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)
         there = settled(partial(_submit, drafted, dry_run))
     except Refused as refused:
@@ -195,11 +195,11 @@ def _meant(challenge: Challenge, source: Source) -> str:
     return harpia.KEY if config.text_metrics and source.document else ""
 
 
-def _check_documents(attempts: Sequence[ImportedAttempt]) -> None:
+def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
     """Before the transaction, as it may ask a sandbox."""
     for position, one in enumerate(attempts):
         try:
-            check_document(one.evaluation)
+            check_document(one.evaluation, tenant)
         except Refused as refused:
             raise refusal(attempts, [(position, refused)]) from None
 

@@ -6,6 +6,7 @@ from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.win_rates import WIN_RATE
 from leaderboard.services import plugin_metrics
 from leaderboard.services.metrics import built_in
+from leaderboard.services.owners import of_everybody
 from leaderboard.services.text_metrics import is_usable, known_text_metrics
 from scorers.metrics.registry import shipped
 
@@ -34,13 +35,13 @@ def text_metric_names() -> list[str]:
 
 
 def metric_names() -> list[str]:
-    """Every metric of rewards that a challenge may list; a name with a K is each number's.
+    """Every metric of rewards that any challenge may list; a name with a K is each number's.
 
     Text metrics are not among them: `f1` and `bleu` are what many call a value they report.
     """
     return [
         *shipped().names(),
-        *(each.name for each in plugin_metrics.known_metrics() if each.error is None),
+        *(each.name for each in of_everybody(plugin_metrics.known_metrics()) if each.error is None),
     ]
 
 

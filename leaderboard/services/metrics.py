@@ -99,7 +99,7 @@ class Asked:
 
     def __init__(self, config: ScoringConfig) -> None:
         plugins = sum(not built_in(spec) for spec in config.metric_specs)
-        self._timeout_ms = config.timeout_ms
+        self._config, self._timeout_ms = config, config.timeout_ms
         self._until = time.monotonic() + plugins * config.timeout_ms / 1000
 
     def reduce_of(self, spec: MetricSpec) -> Reduce:
@@ -109,4 +109,5 @@ class Asked:
         left = int((self._until - time.monotonic()) * 1000)
         if left < 1:
             raise MetricFailed("timeout", "The metrics took too long for one attempt.")
-        return plugin_metrics.reduce_of(spec, min(left, self._timeout_ms))
+        tenant = self._config.challenge.tenant.slug
+        return plugin_metrics.reduce_of(spec, min(left, self._timeout_ms), tenant=tenant)

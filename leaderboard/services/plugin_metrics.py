@@ -21,6 +21,7 @@ from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
 from leaderboard.rules.rewards import Seen
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services import sandboxes
+from leaderboard.services.owners import EVERYBODY, may_use, not_yours, of_everybody
 from leaderboard.services.precedence import place_of, too_late
 from scorers.metrics.registry import SHIPPED, family_of, shipped
 
@@ -68,15 +69,21 @@ def entrypoint_of(name: str) -> str:
         return ""
 
 
-def reduce_of(spec: MetricSpec, timeout_ms: int | None = None) -> Reduce:
+def reduce_of(
+    spec: MetricSpec, timeout_ms: int | None = None, *, tenant: str = EVERYBODY
+) -> Reduce:
     """The metric of a spec, ready to be asked; a plugin's raises MetricFailed when it fails.
 
-    timeout_ms: for each question to a plugin, SCORER_TIMEOUT_MS if None. Raises MetricFailed,
-    `not_installed`, for a name that is not here; its text lists those that are.
+    timeout_ms: for each question to a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the
+    tenant that asks. Raises MetricFailed: `not_installed` for a name that is not here, with a text
+    that lists those that are; `load_error` for a plugin of another tenant.
     """
     if _is_ours(spec.type):
         return in_process(shipped().get(spec.type)())
     metric, k = _find(spec.type)
+    if not may_use(metric.entrypoint, tenant):
+        failure = not_yours()
+        raise MetricFailed(failure.code, failure.message)
     limit = settings.SCORER_TIMEOUT_MS if timeout_ms is None else timeout_ms
     return lambda seen: _estimated(spec.type, metric.entrypoint, seen, limit, k)
 
@@ -134,7 +141,8 @@ def _find(name: str) -> tuple[PluginDescription, int | None]:
         return usable[numbered[0]], numbered[1]
     if name in usable and family_of(name.replace("K", "1")) is None:
         return usable[name], None
-    text = f"No metric registered under {name!r}. Available: {', '.join(usable)}"
+    available = ", ".join(each.name for each in of_everybody(usable.values()))
+    text = f"No metric registered under {name!r}. Available: {available}"
     raise MetricFailed("not_installed", text)
 
 

@@ -40,7 +40,7 @@ def submit_attempt(
     """
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
-    check_document(new.evaluation)
+    check_document(new.evaluation, challenge.tenant.slug)
     batch = Batch(challenge, user, organiser=organiser)
     draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
     try:
@@ -78,7 +78,7 @@ def submit_many(
     error of the database leaves what was saved before it. Raises Refused: `closed`.
     """
     batch = Batch(challenge, user, organiser=organiser)
-    wrong = dict(_wrong_documents(news))
+    wrong = dict(_wrong_documents(news, challenge.tenant.slug))
     drafts = (
         batch.drafting.draft(position, new, use, wrong.get(position))
         for position, (new, use) in enumerate(zip(news, uses or repeat(NO_USE), strict=False))
@@ -115,7 +115,7 @@ def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
             return save_drafted(batch, drafts, atomic=atomic)
 
 
-def _wrong_documents(news: Sequence[NewAttempt]) -> Iterator[tuple[int, Refused]]:
+def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[int, Refused]]:
     """By position. Each metric with other parameters is a question to the sandbox."""
     asked: set[bytes] = set()
     for position, new in enumerate(news):
@@ -125,7 +125,7 @@ def _wrong_documents(news: Sequence[NewAttempt]) -> Iterator[tuple[int, Refused]
             if fresh and len(asked) + len(fresh) > MAX_ASKED:
                 text = f"are more than {MAX_ASKED} with different parameters in one request"
                 raise invalid("evaluation.metrics", text)
-            check_document(new.evaluation)
+            check_document(new.evaluation, tenant)
             asked |= fresh
         except Refused as refused:
             yield position, refused

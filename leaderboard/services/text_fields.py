@@ -25,10 +25,13 @@ from leaderboard.services.text_metrics import (
     is_usable,
     known_text_metrics,
 )
+from leaderboard.services.text_secrets import Stored, with_secrets, without_secrets
 
 DEFAULT_TIMEOUT_MS = 600_000
 MAX_TIMEOUT_MS = 24 * 3_600_000
 KEPT_SECONDS = 60
+
+_NONE: Stored = {}
 
 Errors = dict[str, list[str]]
 
@@ -41,7 +44,8 @@ def checked_evaluation(
     metrics: the challenge's other metrics, whose names are taken. `references_id` names instances
     of the same challenge that are stored already.
     """
-    specs = checked_text_specs(fields.get("text_metrics") or [], "text_metrics")
+    stored = fields.get("text_secrets") or {}
+    specs = checked_text_specs(fields.get("text_metrics") or [], "text_metrics", secrets=stored)
     try:
         check_given(specs)
     except SpecError as error:
@@ -49,26 +53,29 @@ def checked_evaluation(
     for index, spec in enumerate(specs):
         if spec.enable and _is_taken(spec.name, metrics):
             raise invalid(f"text_metrics.{index}.name", f"{spec.name} is the name of a metric")
+    shown, secrets = without_secrets(specs, stored)
     return {
-        "text_metrics": [spec.as_json() for spec in specs],
+        "text_metrics": [spec.as_json() for spec in shown],
+        "text_secrets": secrets,
         "text_timeout_ms": _checked_timeout(fields.get("text_timeout_ms")),
         "references_id": fields.get("references_id"),
     }
 
 
 def checked_text_specs(
-    entries: Any, at: str, *, number_doubles: bool = False
+    entries: Any, at: str, *, number_doubles: bool = False, secrets: Stored = _NONE
 ) -> tuple[TextSpec, ...]:
     """Entries whose metrics there are, with parameters that they take.
 
-    at: the path of the list. A metric that is known but not installed is one. Raises Refused with
-    the path of each wrong field (`text_metrics.0.parameters.weights`).
+    at: the path of the list. A metric that is known but not installed is one. secrets: what masks
+    among the parameters stand for; what is returned has the masks. Raises Refused with the path of
+    each wrong field (`text_metrics.0.parameters.weights`).
     """
     try:
         specs = parse_text_metrics(entries, _registered, at, number_doubles=number_doubles)
     except SpecError as error:
         raise invalid(error.field, error.message) from None
-    for index, spec in enumerate(specs):
+    for index, spec in enumerate(with_secrets(specs, secrets, at)):
         errors = _parameter_errors(spec, of_document=number_doubles) if spec.enable else {}
         if errors:
             raise _refused(f"{at}.{index}.parameters", errors)

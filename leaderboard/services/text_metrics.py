@@ -15,6 +15,7 @@ from django.core.cache import cache
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.sandbox.models import PARAMETER as MODEL
 from leaderboard.services import sandboxes
+from leaderboard.services.owners import of_everybody
 from leaderboard.services.precedence import place_of, too_late
 
 KEPT_SECONDS = 60
@@ -55,7 +56,7 @@ def find_text_metric(metric_id: str) -> PluginDescription:
         return usable
     if why := next((each.error.message for each in called if each.error and each.name), None):
         raise UnknownTextMetric(why)
-    names = ", ".join(each.name for each in known if is_usable(each)) or "none"
+    names = ", ".join(each.name for each in of_everybody(known) if is_usable(each)) or "none"
     raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
 
 

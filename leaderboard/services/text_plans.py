@@ -62,7 +62,14 @@ def twin_of(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
         config__text_timeout_ms=config.text_timeout_ms,
     )
     asked = canonical(run.given)
-    return next((each for each in finished if canonical(each.given) == asked), None)
+    return next(
+        (
+            each
+            for each in finished.select_related("config")
+            if canonical(each.given) == asked and each.config.text_secrets == config.text_secrets
+        ),
+        None,
+    )
 
 
 def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:

@@ -184,7 +184,7 @@ def test_the_rates_are_the_settings() -> None:
     [
         ({"visibility": "secret"}, "must be public, unlisted or private; got 'secret'"),
         ({"on_code_change": True}, "must be warn, hold or rescore; got True"),
-        ({"min_coverage": 1.5}, "must be a number from 0 to 1; got 1.5"),
+        ({"min_coverage": 1.5}, "must be a number above 0, at most 1; got 1.5"),
         ({"timeout_ms": 0}, "must be a whole number from 1 to 600000; got 0"),
         ({"slug": ""}, "must not be empty"),
         ({"slug": "a" * 81}, "must have at most 80 characters; got 81"),

@@ -208,3 +208,22 @@ def test_try_needs_facts_or_instances(files: dict[str, str], texts: dict[str, st
         assert done.returncode == 2
         assert "--metrics" in done.stderr
         assert "--instances" in done.stderr
+
+
+def test_try_refuses_what_belongs_to_another_tenant(files: dict[str, str]) -> None:
+    asked = ("try", WEIGHTED, "--metrics", files["metrics"])
+    done = run(*asked, SCORER_TENANTS="scorers=acme|globex")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"] == {
+        "code": "load_error",
+        "message": "This plugin belongs to another tenant.",
+    }
+    assert "--tenant" in done.stderr
+    done = run(*asked, "--tenant", "globex", SCORER_TENANTS="scorers=acme|globex")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_wrong_binding_to_tenants_is_named(files: dict[str, str]) -> None:
+    done = run("try", WEIGHTED, "--metrics", files["metrics"], SCORER_TENANTS="acme")
+    assert done.returncode == 2
+    assert "SCORER_TENANTS: package=tenant" in done.stderr

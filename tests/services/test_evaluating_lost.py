@@ -127,7 +127,7 @@ def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.Monkey
 
     def work() -> None:
         turn = evaluating.Turn(lambda stored: True)
-        evaluating._work_on(run, Instances(attempt.pk, config), 60_000, turn)
+        evaluating._work_on(run, Instances(attempt.pk, config), config, turn)
 
     def slow(*args: Any) -> Any:
         found = tally_of(*args)

@@ -22,6 +22,7 @@ from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Challenge, Score
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
 from leaderboard.services.metric_scripts import installed_for
+from leaderboard.services.owners import shown_to
 from leaderboard.services.plugin_metrics import known_metrics
 from leaderboard.services.plugins import known_scorers
 from leaderboard.services.refused import Refused
@@ -111,7 +112,9 @@ class ChallengeAdmin(TenantScoped):
         asked = {}
         if "entrypoint" in request.GET:
             asked = {"scoring_entrypoint": request.GET["entrypoint"], "scoring_strategy": "custom"}
-        form: ChallengeForm = form_class(data, files, initial=asked, instance=challenge)
+        form: ChallengeForm = form_class(
+            data, files, initial=asked, instance=challenge, user=user_of(request)
+        )
         form.say_what_is_kept(kept)
         return form
 
@@ -177,7 +180,7 @@ class ChallengeAdmin(TenantScoped):
         challenge: Challenge | None,
         extra: dict[str, Any],
     ) -> HttpResponse:
-        add = challenge is None
+        add, user = challenge is None, user_of(request)
         adminform = helpers.AdminForm(
             form,
             fieldsets_of(form),
@@ -199,10 +202,10 @@ class ChallengeAdmin(TenantScoped):
             "preserved_filters": self.get_preserved_filters(request),
             "scorer": form.scorer,
             "scorer_doc": form.scorer.doc.split("\n\n") if form.scorer else [],
-            "known_scorers": known_scorers(),
-            "known_metrics": known_metrics(),
-            "known_text_metrics": known_text_metrics(),
-            "known_rank_keys": known_rank_keys(form.before),
+            "known_scorers": shown_to(user, known_scorers()),
+            "known_metrics": shown_to(user, known_metrics()),
+            "known_text_metrics": shown_to(user, known_text_metrics()),
+            "known_rank_keys": known_rank_keys(form.before, user),
             "metric_scripts": installed_for(form.before.metric_specs) if form.before else [],
             **self._versions(challenge),
             **extra,

@@ -4,13 +4,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
+from leaderboard.api.permissions import reader_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.plugin import PluginsSerializer
 from leaderboard.api.views.base import ApiView
 from leaderboard.importers import known_importers
-from leaderboard.services.plugin_metrics import known_metrics
-from leaderboard.services.plugins import known_scorers
-from leaderboard.services.text_metrics import known_text_metrics
+from leaderboard.services.owners import shown_to
+from leaderboard.services.plugin_list import known_plugins
 
 
 class PluginsView(ApiView):
@@ -20,11 +20,16 @@ class PluginsView(ApiView):
         responses={200: PluginsSerializer, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """A broken plugin is listed with its error, and no reason for the others to be away."""
+        """A broken plugin is listed with its error, and no reason for the others to be away.
+
+        Plugins that belong to tenants are listed for members of these tenants only.
+        """
+        user = reader_of(request)
+        found = known_plugins()
         known = {
-            "scorers": known_scorers(),
-            "metrics": known_metrics(),
-            "text_metrics": known_text_metrics(),
+            "scorers": shown_to(user, found.scorers),
+            "metrics": shown_to(user, found.metrics),
+            "text_metrics": shown_to(user, found.text_metrics),
             "importers": known_importers().values(),
         }
         return Response(PluginsSerializer(known).data)

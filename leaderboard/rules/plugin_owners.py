@@ -1,0 +1,34 @@
+"""Whose plugins are: the value of SCORER_TENANTS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+
+ACCEPTED = (
+    "package=tenant pairs, or folder=tenant with a folder of SCORER_PATH,"
+    " separated by commas; several tenants with | between them"
+)
+"""What `parse_owners` takes, in words."""
+
+ANOTHERS = "This plugin belongs to another tenant."
+"""Said to a tenant that may not use a plugin."""
+
+
+def parse_owners(value: str, folders: Collection[str]) -> dict[str, frozenset[str]]:
+    """The slugs of the tenants that packages, or some of these folders, belong to.
+
+    `acme=team-a,/plugins/b=team-b|team-c`. Raises ValueError.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for pair in filter(None, (part.strip() for part in value.split(","))):
+        name, _, slugs = pair.partition("=")
+        tenants = frozenset(slugs.split("|"))
+        is_known = name in folders or PACKAGE.fullmatch(name)
+        if not (is_known and all(map(SLUG.fullmatch, tenants))):
+            raise ValueError(ACCEPTED)
+        found[name] = tenants
+    return found
