@@ -23,6 +23,7 @@ DATABASES = {
     "metrics": ("sqlite",),
     "samples": ("sqlite",),
     "imports": ("sqlite",),
+    "plugins": ("sqlite",),
     "text": ("sqlite",),
     "bertscore": ("sqlite",),
 }

@@ -24,6 +24,7 @@ SMALL = {
     "metrics": 200,
     "samples": 1,
     "imports": 2000,
+    "plugins": 1,
     "text": 100,
     "bertscore": 30,
 }

@@ -149,7 +149,7 @@ def _keep_flushing() -> None:
         try:
             if _amounts:
                 flush()
-        except Exception:
+        except Exception:  # whatever it was, the thread goes on counting
             logger.exception("counters could not be stored; trying again")
         finally:
             connection.close()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
+from django.test import override_settings
 
 from leaderboard.cache_values import Serializer
 from leaderboard.sandbox import PluginDescription
@@ -79,3 +81,60 @@ def test_the_shared_cache_keeps_it(looks: list[str]) -> None:
     written = kept.dumps(known_plugins())
     assert isinstance(written, bytes)
     assert kept.loads(written) == known_plugins()
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(plugin_list, "_file", None)
+    return tmp_path / "plugins.list"
+
+
+def restart(file: Path) -> None:
+    """What another process begins with."""
+    cache.clear()
+    plugin_list.keep_in(file)
+
+
+def test_the_next_process_has_it_at_once(looks: list[str], file: Path) -> None:
+    plugin_list.keep_in(file)
+    found = known_plugins()
+    restart(file)
+    assert known_plugins() == found
+    assert len(looks) == 1
+    assert file.stat().st_size > 0
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+def test_the_next_process_looks_again_after_a_change_of_files(
+    looks: list[str], file: Path, tmp_path: Path
+) -> None:
+    plugin_list.keep_in(file)
+    known_plugins()
+    package = tmp_path / "path" / "scorers"
+    package.mkdir(parents=True)
+    with override_settings(SCORER_PATH=[str(tmp_path / "path")]):
+        restart(file)
+        known_plugins()
+        assert len(looks) == 2
+        restart(file)
+        known_plugins()
+        assert len(looks) == 2
+        (package / "new.py").write_text("")
+        restart(file)
+        known_plugins()
+    assert len(looks) == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"j{", b"jnull", b"t", b"j[1, 2]"])
+def test_a_torn_file_is_as_good_as_none(looks: list[str], file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    plugin_list.keep_in(file)
+    assert known_plugins().scorers
+    restart(file)
+    known_plugins()
+    assert len(looks) == 1
+
+
+def test_a_folder_that_cannot_be_written_to_is_no_fault(looks: list[str], file: Path) -> None:
+    plugin_list.keep_in(file / "not" / "there")
+    assert known_plugins().scorers

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from leaderboard.management import welcome
 from leaderboard.management.demo import load_demo
 from leaderboard.management.embedded import bind, serve
 from leaderboard.models import Challenge, User
-from leaderboard.services.plugin_list import look_again
+from leaderboard.services.plugin_list import keep_in, look_again
 
 
 class Command(BaseCommand):
@@ -26,6 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         server = bind(options["host"], options["port"])
+        keep_in(Path(settings.DATA_DIR, "plugins.list"))
         look_again()  # so that the page of plugins is there by the time that somebody asks for it
         call_command("migrate", verbosity=0, interactive=False)
         if not options["no_demo"] and not Challenge.objects.exists():
