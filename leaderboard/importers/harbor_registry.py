@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
@@ -15,11 +16,16 @@ from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_harbor_metrics
+from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.spec_names import SpecError
 
 KEY: Final = "harbor-registry"
 FILE: Final = "registry.json"
 TASK_FIELDS: Final = ("name", "git_url", "git_commit_id", "path")
+FIELDS: Final = ("name", "version", "description", "tasks", "metrics")
+REQUIRED: Final = FIELDS[:4]
+METRIC_FIELDS: Final = ("type", "kwargs")
+MAX_NAMED: Final = 10
 MAX_DESCRIPTION: Final = 5000
 MAX_SLUG: Final = 80
 
@@ -58,7 +64,9 @@ def _is_dataset(part: Part) -> bool:
 
 def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, Any]:
     """The fields of a challenge; `registry` is the dataset as Harbor reads it."""
+    _check_required(dataset)
     name, version = dataset["name"].name(), dataset["version"].name()
+    _check_fields(dataset, warnings)
     tasks = [_task(each) for each in _listed(dataset["tasks"]).items()]
     entries = [_metric(each) for each in dataset["metrics"].items()]
     metrics = _metrics(source, dataset, entries, warnings)
@@ -83,6 +91,41 @@ def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, 
     }
 
 
+def _check_required(dataset: Part) -> None:
+    """Refuse what is no dataset, with the fields that one has."""
+    if not isinstance(dataset.value, dict):
+        raise dataset.fail(f"must be an object with {', '.join(FIELDS)}")
+    for name in REQUIRED:
+        if name not in dataset:
+            raise dataset[name].fail(f"is required; a dataset has {', '.join(FIELDS)}")
+
+
+def _check_fields(dataset: Part, warnings: list[str]) -> None:
+    """Refuse misspelt fields of a dataset and its tasks; tell of further ones."""
+    further: dict[str, None] = {}
+    for part, fields in _objects(dataset):
+        given = _given(part)
+        for name, message in misspelt(given, fields):
+            raise part.fail(f"{shown(name)}: {message}")
+        further |= dict.fromkeys(name for name in given if name not in fields)
+    if further:
+        some = ", ".join(shown(name) for name in list(further)[:MAX_NAMED])
+        known = f"a dataset has {', '.join(FIELDS)}, a task {', '.join(TASK_FIELDS)}"
+        told = f"fields that are not known are left out: {some}; {known}"
+        warnings.append(f"{dataset['name'].words()}: {told}")
+
+
+def _given(part: Part) -> list[str]:
+    return list(part.value) if isinstance(part.value, dict) else []
+
+
+def _objects(dataset: Part) -> Iterator[tuple[Part, tuple[str, ...]]]:
+    """The objects of a dataset, and the fields that each may have."""
+    yield dataset, FIELDS
+    for task in _listed(dataset["tasks"]).items():
+        yield task, TASK_FIELDS
+
+
 def _listed(part: Part) -> Part:
     if not isinstance(part.value, list):
         raise part.fail("must be a list")
@@ -90,6 +133,9 @@ def _listed(part: Part) -> Part:
 
 
 def _task(task: Part) -> dict[str, Any]:
+    for name in ("name", "path"):
+        if isinstance(task.value, dict) and name not in task:
+            raise task[name].fail(f"is required; a task has {', '.join(TASK_FIELDS)}")
     found: dict[str, Any] = {"name": task["name"].name(), "path": task["path"].name()}
     for key in ("git_url", "git_commit_id"):
         if task[key].value is not None:
@@ -98,6 +144,9 @@ def _task(task: Part) -> dict[str, Any]:
 
 
 def _metric(metric: Part) -> dict[str, Any]:
+    if wrong := [name for name in _given(metric) if name not in METRIC_FIELDS]:
+        known = f"unknown field; known: {', '.join(METRIC_FIELDS)}"
+        raise metric.fail(f"{shown(wrong[0])}: {known}")
     kwargs = {name: part.plain() for name, part in metric["kwargs"].fields()}
     return {"type": metric["type"].plain() if "type" in metric else "mean", "kwargs": kwargs}
 

@@ -11,7 +11,7 @@ from leaderboard.importers.instance_files import checked, read_document, shape_o
 from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
-from leaderboard.rules.documents import INSTANCES, METRICS
+from leaderboard.rules.documents import INSTANCES, METRICS, told_further
 from leaderboard.rules.strict_json import digest
 
 KEY: Final = "harpia"
@@ -38,7 +38,8 @@ def reads(source: Source, participant: str) -> Import:
         sent=part[PERSON].value if isinstance(part[PERSON].value, str) else "",
     )
     suggested: dict[str, Any] = {"text_metrics": document.metrics} if document.metrics else {}
-    return Import(KEY, [attempt], suggested=suggested)
+    warnings = list(told_further(document.instances))
+    return Import(KEY, [attempt], suggested=suggested, warnings=warnings)
 
 
 def _participant(part: Part) -> str:

@@ -20,11 +20,13 @@ from leaderboard.importers.source import BOM, Source
 from leaderboard.rules.documents import (
     ACTUAL,
     EXPECTED,
+    FIELDS,
     ID,
     INPUT,
     INSTANCES,
     MAX_CHARACTERS,
     MAX_INSTANCES,
+    MAX_NAMED,
     Document,
     DocumentError,
     Reader,
@@ -32,8 +34,10 @@ from leaderboard.rules.documents import (
     parse_instances,
     read_instance,
     read_rows,
+    shown_id,
 )
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.strict_json import InvalidJSON, count_parts, parse_json
 
 Shape = Literal["document", "outputs", "list", "lines", "table", ""]
@@ -99,7 +103,7 @@ def read_references(source: Source) -> Document:
         _complain_of_instances(source)
         raise ImportFailed(
             f"must be a document with {INSTANCES}, a list or lines of instances with {ID} and "
-            f"{EXPECTED}, or a table whose header has {ID} and {EXPECTED}",
+            f"{EXPECTED}, or a table whose header has {ID} and {EXPECTED}; got {_what(source)}",
             file=source.label,
         )
     return read(source)
@@ -110,8 +114,40 @@ def _complain_of_instances(source: Source) -> None:
     value = source.document.value if source.document else None
     if isinstance(value, dict) and INSTANCES in value:
         read_document(source)
-    if any(ID in row for row in source.rows):
+    if isinstance(value, list) and value and _is_nearly(value[0]):
+        _read_list(source)
+    if any(_is_nearly(row.value) for row in source.rows):
         read_lines(source, read_instance)
+
+
+def _is_nearly(value: Any) -> bool:
+    """Whether it seems to be an instance that has an id, or a field that nearly is a known one."""
+    return isinstance(value, dict) and (ID in value or any(misspelt(value, FIELDS)))
+
+
+def _what(source: Source) -> str:
+    """What a file holds that holds no instances, in few words."""
+    value = source.document.value if source.document else None
+    if isinstance(value, dict):
+        return f"an object with {_named(value)}"
+    if isinstance(value, list):
+        return f"a list of entries with {_named(value[0])}" if value else "an empty list"
+    if source.rows:
+        return f"lines with {_named(source.rows[0].value)}"
+    if source.document:
+        return "a single value"
+    if not source.single:
+        return "a folder of files"
+    with closing(source.lines(source.names[0])) as lines:
+        return "a text that is none of these" if next(lines, None) else "nothing"
+
+
+def _named(value: Any) -> str:
+    """The fields of an object."""
+    if not isinstance(value, dict):
+        return "no fields"
+    names = [shown_id(name) for name in list(value)[:MAX_NAMED]]
+    return f"the fields {', '.join(names)}" if names else "no fields"
 
 
 def read_document(source: Source) -> Document:
@@ -275,17 +311,23 @@ def _split(line: str) -> tuple[str, list[str]]:
 
 
 def _check_header(columns: Sequence[str], file: str, line: int) -> None:
+    for name in columns:
+        if (meant := _meant(name)) not in (name, ACTUAL, EXPECTED) or (
+            meant != name and meant not in columns
+        ):
+            text = f"has the column {shown(name)!r}, which is not known; is it {meant}?"
+            raise ImportFailed(text, file=file, line=line)
+    for name, message in misspelt(columns, FIELDS):
+        raise ImportFailed(f"has the column {shown(name)!r}, which {message}", file=file, line=line)
     if not {ACTUAL, EXPECTED} & set(columns):
+        there_are = ", ".join(shown(name) for name in columns)
         text = f"must begin with a header that has the columns {ID} and {ACTUAL} or {EXPECTED}"
-        raise ImportFailed(text, file=file, line=line)
+        raise ImportFailed(f"{text}; got {there_are}", file=file, line=line)
     for name, count in Counter(columns).items():
         if not name.isprintable() or not name:
             raise ImportFailed("has a column without a name that can be seen", file=file, line=line)
         if count > 1:
             raise ImportFailed(f"has the column {shown(name)!r} twice", file=file, line=line)
-        if (meant := _meant(name)) not in (name, ACTUAL, EXPECTED):
-            text = f"has the column {shown(name)!r}, which is not known; is it {meant}?"
-            raise ImportFailed(text, file=file, line=line)
 
 
 def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:

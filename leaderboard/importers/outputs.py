@@ -20,7 +20,14 @@ from leaderboard.importers.instance_files import (
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.podium_rows import PERSON
 from leaderboard.importers.source import Source
-from leaderboard.rules.documents import ACTUAL, ID, DocumentError, parse_outputs, read_output
+from leaderboard.rules.documents import (
+    ACTUAL,
+    ID,
+    DocumentError,
+    parse_outputs,
+    read_output,
+    told_further,
+)
 from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
 
@@ -54,7 +61,7 @@ def reads(source: Source, participant: str) -> Import:
         outputs=outputs,
         lines=lines,
     )
-    return Import(KEY, [attempt])
+    return Import(KEY, [attempt], warnings=list(told_further(outputs)))
 
 
 def _meant(source: Source) -> Shape:

@@ -23,6 +23,8 @@ MAX_ID: Final = 255
 MAX_FAULTS: Final = 20
 """Wrong places that one answer names."""
 MAX_SHOWN: Final = 80
+MAX_NAMED: Final = 10
+"""Further fields that one answer names."""
 
 ID, INPUT, ACTUAL, EXPECTED = "id", "input", "actual-output", "expected-output"
 FIELDS: Final = (ID, INPUT, ACTUAL, EXPECTED)
@@ -166,6 +168,18 @@ def read_output(at: str | int, row: Any) -> Instance:
     if instance.references:
         raise _wrong_at(at, EXPECTED, _NOT_EXPECTED)
     return instance
+
+
+def told_further(instances: Iterable[Instance]) -> Iterator[str]:
+    """What is said of fields, or columns, that instances have beside those that are known."""
+    names = dict.fromkeys(name for each in instances for name in each.extra)
+    if names:
+        some = ", ".join(map(shown_id, islice(names, MAX_NAMED)))
+        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        yield (
+            f"further fields of instances are kept and have no meaning here: {some}{more}; "
+            f"known are {', '.join(FIELDS)}"
+        )
 
 
 def without_outputs(instances: Iterable[Instance]) -> Iterator[Instance]:

@@ -12,7 +12,17 @@ from django.db import transaction
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.instance_files import read_references
 from leaderboard.models import Challenge, ReferenceBlock, References, ScoringConfig, User
-from leaderboard.rules.documents import ACTUAL, EXPECTED, ID, INPUT, Document, without_outputs
+from leaderboard.rules.documents import (
+    ACTUAL,
+    EXPECTED,
+    ID,
+    INPUT,
+    MAX_NAMED,
+    Document,
+    shown_id,
+    told_further,
+    without_outputs,
+)
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
@@ -138,7 +148,9 @@ def left_out(document: Document) -> Iterator[str]:
     if document.metrics:
         yield "The metrics of the document were left out: name them in text_metrics."
     if document.extra:
-        yield "Fields beside the instances were left out."
+        names = ", ".join(map(shown_id, list(document.extra)[:MAX_NAMED]))
+        yield f"Fields beside the instances were left out: {names}."
+    yield from (f"{each[:1].upper()}{each[1:]}." for each in told_further(document.instances))
     if answered := sum(bool(each.outputs) for each in document.instances):
         yield f"{ACTUAL} was left out of {_many(answered)}."
     unexpected = SomeIds.of(each.id for each in document.instances if not each.references)

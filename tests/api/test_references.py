@@ -134,14 +134,42 @@ def test_a_token_that_only_submits_is_no_organiser(
         (b"id,input\n1,a\n", "line 1: must begin with a header"),
         (LINES + b"{\n", "line 4: is not JSON"),
         (b"PK\x03\x04", "references"),
+        (b'{"foo": 1}', "got an object with the fields foo"),
+        (b'[{"ID": 1, "expected-output": "a"}]', "0.ID: is not known; is it id?"),
+        (b'[{"id": 1}]', "got a list of entries with the fields id"),
+        (b'{"id": 1}\n{"id": 2}', "got lines with the fields id"),
+        (b"id,expected\n1,a\n", "or expected-output; got id, expected"),
+        (b"id;expected_output\n1;a\n", "has the column 'expected_output'"),
+        (b"id,Input,expected-output\n1,q,a\n", "line 1: has the column 'Input'"),
     ],
 )
 def test_what_is_wrong_is_named(
     organiser: Api, challenge: Challenge, body: bytes, message: str
 ) -> None:
     error = refused(put(organiser, body), 400, "invalid", "references")
-    assert message in error["message"]
+    assert message in " ".join([error["message"], *error["fields"]["references"]])
     assert not References.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"id,expected-output,level,who\n1,a,3,me\n2,b,,\n",
+        b'[{"id": 1, "expected-output": "a", "level": 3, "who": "me"}]',
+        b'{"id": 1, "expected-output": "a", "level": 3}\n{"id": 2, "input": "?", "who": 1}',
+        b'{"instances": [{"id": 1, "expected-output": "a", "level": 3, "who": "me"}]}',
+    ],
+)
+def test_further_fields_are_kept_and_named(
+    organiser: Api, challenge: Challenge, body: bytes
+) -> None:
+    """HarpIA's document may have them; a misspelt one would else go unnoticed."""
+    answer = put(organiser, body)
+    assert answer.status_code == 200
+    assert answer.json()["warnings"] == [
+        "Further fields of instances are kept and have no meaning here: level, who; "
+        "known are id, input, actual-output, expected-output."
+    ]
 
 
 def test_every_wrong_line_is_named_and_none_is_quoted(organiser: Api, challenge: Challenge) -> None:

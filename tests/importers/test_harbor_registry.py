@@ -79,6 +79,42 @@ def test_the_same_metric_twice_has_two_names() -> None:
     assert challenge["rank_by"] == [{"key": "mean", "direction": "desc"}]
 
 
+def test_fields_that_are_not_known_are_named() -> None:
+    tasks = [{"name": "t", "path": "p", "difficulty": 3}]
+    found = imported(registry({**dataset(), "tasks": tasks, "licence": "MIT"}))
+    (warning,) = found.warnings
+    assert "not known are left out: licence, difficulty; a dataset has name, version" in warning
+    assert "a task name, git_url, git_commit_id, path" in warning
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metrics": [{"typ": "max"}]}, "typ: unknown field; known: type, kwargs"),
+        ({"Metrics": []}, "Metrics: is not known; is it metrics?"),
+        ({"tasks": [{"name": "t", "path": "p", "giturl": "x"}]}, "is it git_url?"),
+        ({"tasks": [{"name": "t"}]}, "path: is required; a task has name, git_url"),
+        ({"tasks": None}, "tasks: must be a list"),
+    ],
+)
+def test_what_is_misspelt_or_missing_is_refused_with_what_there_is(
+    change: dict[str, Any], message: str
+) -> None:
+    whole = {name: each for name, each in dataset().items() if name not in change}
+    if "Metrics" in change:
+        whole.pop("metrics", None)
+    with pytest.raises(ImportFailed) as refused:
+        imported(registry({**whole, **change}))
+    assert message in str(refused.value)
+
+
+def test_a_dataset_without_a_field_is_told_which_there_are() -> None:
+    whole = dataset()
+    del whole["description"]
+    with pytest.raises(ImportFailed, match="description: is required; a dataset has name, version"):
+        imported(registry(whole))
+
+
 def test_versions_are_challenges_of_their_own() -> None:
     found = imported(registry(dataset(), dataset(version="2.0")))
     assert [each["slug"] for each in found.challenges] == ["n-1-0", "n-2-0"]
@@ -107,7 +143,7 @@ def test_the_documents_own_example_says_where_it_is_malformed(wrapped: bool) -> 
         ({"version": 1.0}, "[0].version: must be a text"),
         ({"description": None}, "[0].description: must be a text"),
         ({"tasks": None}, "[0].tasks: must be a list"),
-        ({"tasks": [{"name": "t"}]}, "[0].tasks[0].path: must be a text"),
+        ({"tasks": [{"name": "t"}]}, "[0].tasks[0].path: is required; a task has name, git_url"),
         ({"tasks": ["t"]}, "[0].tasks[0]: must be an object"),
         (
             {"metrics": [{}, {"type": "Mean"}]},

@@ -96,7 +96,7 @@ def test_outputs_are_not_held(tenant: Tenant, alice: User) -> None:
     )
     assert found.warnings == [
         "The metrics of the document were left out: name them in text_metrics.",
-        "Fields beside the instances were left out.",
+        "Fields beside the instances were left out: author.",
         "actual-output was left out of 1 instance.",
         "1 instance without expected-output (4): metrics that compare leave them out.",
     ]
