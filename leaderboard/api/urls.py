@@ -9,6 +9,7 @@ from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, St
 from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
 from leaderboard.api.views.code import CodeView
+from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.plugins import PluginsView
@@ -24,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/attempts/bulk/", BulkView.as_view()),
     path(f"{CHALLENGE}/imports/", ImportsView.as_view()),
     path(f"{CHALLENGE}/instances.jsonl", InstancesView.as_view()),
+    path(f"{CHALLENGE}/example.json", ExampleView.as_view()),
     path(f"{CHALLENGE}/references/", ReferencesView.as_view()),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view()),
     path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view()),

@@ -23,7 +23,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.code import code_notice
-from leaderboard.pages.example import curl_body
+from leaderboard.pages.example import curl_example
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
@@ -105,9 +105,8 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "sort": sort,
         "strategy": words.strategy(challenge.shown, columns),
         "progress": rescore_of(challenge),
-        "example": "" if rows else curl_body(challenge),
+        "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge),
-        "submit_url": absolute(request, f"/api/v1/challenges/{challenge.slug}/attempts/"),
     }
     return render_to_string("pages/board.html", context, request)
 

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages import words
-from leaderboard.pages.example import instance_ids
 from leaderboard.pages.file_form import takes_outputs
+from leaderboard.services.examples import instance_ids
 from leaderboard.services.instances import may_see_references
 
 

@@ -11,8 +11,9 @@ from django.utils.html import format_html
 
 from leaderboard.models import Challenge
 from leaderboard.models.attempt import COUNT_LIMIT
-from leaderboard.pages.example import example_of, written
+from leaderboard.pages.example import is_long, shortened
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.services.examples import example_of, written
 from leaderboard.services.needs import Needs, needs_of
 from leaderboard.services.submitting import NewAttempt
 
@@ -147,11 +148,15 @@ class EvidenceForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "class": "json"}),
     )
 
-    def __init__(self, example: str, data: QueryDict | None = None) -> None:
+    def __init__(self, example: str, data: QueryDict | None = None, file_url: str = "") -> None:
+        """file_url: where the whole of an example is that is too long for the page."""
         super().__init__(data)
         self.fields["evidence"].widget.attrs["placeholder"] = example
         shown = "<details><summary>An example</summary><pre tabindex='0'>{}</pre></details>"
-        self.fields["evidence"].help_text = format_html(shown, example)
+        whole = '<p>The whole of it, as a file to bring below: <a href="{}">example.json</a></p>'
+        self.fields["evidence"].help_text = format_html(
+            shown + (whole if file_url else ""), example, file_url
+        )
 
     def clean_evidence(self) -> dict[str, Any]:
         given: dict[str, Any] = self.cleaned_data["evidence"]
@@ -171,4 +176,7 @@ def hand_form(challenge: Challenge, data: QueryDict | None = None) -> FactsForm 
     if not needs.rewards and not needs.outputs:
         return FactsForm(needs, data)
     example = {name: each for name, each in example_of(challenge).items() if name != "participant"}
+    if is_long(example):
+        url = f"/api/v1/challenges/{challenge.slug}/example.json"
+        return EvidenceForm(shortened(example), data, url)
     return EvidenceForm(written(example), data)

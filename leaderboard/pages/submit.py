@@ -10,11 +10,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import Source, podium_jsonl
-from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.bringing import bringing_of
-from leaderboard.pages.example import curl_body
+from leaderboard.pages.example import curl_example
 from leaderboard.pages.file_form import file_form_for
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
@@ -43,8 +42,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         "file_form": file_form_for(challenge, participants),
         "participants": participants,
         "bringing": bringing_of(request, challenge),
-        "example": curl_body(challenge),
-        "submit_url": absolute(request, f"/api/v1/challenges/{challenge.slug}/attempts/"),
+        "example": curl_example(request, challenge),
     }
     status = 422 if form.errors else 200
     return render(request, "pages/submit.html", context, status=status)

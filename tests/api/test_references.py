@@ -156,7 +156,8 @@ def test_what_is_wrong_is_named(
     [
         b"id,expected-output,level,who\n1,a,3,me\n2,b,,\n",
         b'[{"id": 1, "expected-output": "a", "level": 3, "who": "me"}]',
-        b'{"id": 1, "expected-output": "a", "level": 3}\n{"id": 2, "input": "?", "who": 1}',
+        b'{"id": 1, "expected-output": "a", "level": 3}\n'
+        b'{"id": 2, "expected-output": "b", "who": "me"}\n',
         b'{"instances": [{"id": 1, "expected-output": "a", "level": 3, "who": "me"}]}',
     ],
 )

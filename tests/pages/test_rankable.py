@@ -7,14 +7,17 @@ import re
 import shlex
 from html import unescape
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
 from django.test import Client
 
+from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.pages.example import MOST_TASKS, example_of
 from leaderboard.rules.documents import parse_document
+from leaderboard.services.examples import example_of
+from leaderboard.services.importing import import_file
 from leaderboard.services.references import hold_references
 from leaderboard.services.scoring import score_attempt
 from leaderboard.services.tokens import create_token
@@ -30,7 +33,8 @@ TASKS = [
 ]
 HELD = {
     "instances": [
-        {"id": name, "input": "Hello?", "expected-output": ["hello"]} for name in ("nr-1", "nr-2")
+        {"id": name, "input": "Hello?", "expected-output": ["hello"]}
+        for name in ("nr-1", "nr-2", "nr-3")
     ]
 }
 KINDS: dict[str, dict[str, Any]] = {
@@ -115,6 +119,13 @@ KINDS: dict[str, dict[str, Any]] = {
         "rank_by": [{"key": "EXACT_MATCH"}],
         "holds": True,
     },
+    "by a text metric on all instances of the challenge": {
+        "scoring_strategy": "metric",
+        "text_metrics": ["EXACT_MATCH"],
+        "rank_by": [{"key": "EXACT_MATCH"}],
+        "min_coverage": 1.0,
+        "holds": True,
+    },
 }
 
 
@@ -133,10 +144,17 @@ def is_ranked(client: Client, attempt_id: Any) -> bool:
     return bool(answer["rank"] == 1)
 
 
+def commands_on(html: str) -> list[list[str]]:
+    """The curl commands on a page, as a shell reads them."""
+    pattern = r"<code>(curl (?:-X POST|-H \S+ \S+ \S+ \S+ -o).*?)</code>"
+    (code,) = re.findall(pattern, unescape(html), re.DOTALL)
+    each = code.replace("\\\n", " ").split("\ncurl ")
+    return [shlex.split(command.removeprefix("curl ")) for command in each]
+
+
 def request_on(html: str) -> dict[str, Any]:
-    """The body of the curl command on a page, as a shell reads it."""
-    (command,) = re.findall(r"<code>(curl -X POST.*?)</code>", html, re.DOTALL)
-    arguments = shlex.split(unescape(command).replace("\\\n", " "))
+    """The body of the curl command on a page."""
+    (arguments,) = commands_on(html)
     body: dict[str, Any] = json.loads(arguments[arguments.index("-d") + 1])
     return body
 
@@ -228,12 +246,41 @@ def test_what_can_never_rank_is_refused_with_the_reason(
     assert not Attempt.objects.exists()
 
 
-def test_an_example_names_no_more_than_fifty_tasks(make: Make) -> None:
+def test_a_long_example_is_a_file_that_ranks(
+    client: Client, as_ben: Client, make: Make, ben: User
+) -> None:
+    """200 tasks, all of which are needed: the page has two commands, and no list of tasks."""
     tasks = [{"name": f"task-{number}"} for number in range(200)]
     challenge = make(
         "Many", "metric", tasks=tasks, metrics=["mean"], rank_by=[{"key": "mean"}], min_coverage=1.0
     )
-    assert len(example_of(challenge)["task_rewards"]) == MOST_TASKS
+    headers = {"Authorization": f"Bearer {create_token(user=ben, scopes=['submit'])[1]}"}
+    for page in (get(client, "/c/many/"), get(as_ben, "/c/many/submit/")):
+        fetch, post = commands_on(page)
+        assert "task-199" not in page
+        assert fetch[-2:] == ["-o", "attempt.json"]
+        assert post[-2:] == ["-d", "@attempt.json"]
+    file = client.get(urlsplit(fetch[-3]).path, headers=headers)
+    assert file.json() == example_of(challenge)
+    assert len(file.json()["task_rewards"]) == 200
+    path = urlsplit(post[post.index("POST") + 1]).path
+    answer = client.post(path, file.content, content_type="application/json", headers=headers)
+    assert answer.status_code == 202, answer.content
+    assert is_ranked(client, answer.json()["id"])
+
+
+def test_the_file_of_a_long_example_can_be_imported(
+    client: Client, as_ben: Client, make: Make, ben: User
+) -> None:
+    tasks = [{"name": f"task-{number}"} for number in range(200)]
+    challenge = make(
+        "Many", "metric", tasks=tasks, metrics=["mean"], rank_by=[{"key": "mean"}], min_coverage=1.0
+    )
+    assert "/api/v1/challenges/many/example.json" in get(as_ben, "/c/many/submit/")
+    file = client.get("/api/v1/challenges/many/example.json").content
+    with Source.open(file, "example.json") as source:
+        import_file(challenge=challenge, user=ben, source=source)
+    assert is_ranked(client, Attempt.objects.get().pk)
 
 
 def test_a_scorer_is_given_all_that_it_may_read(make: Make) -> None:
