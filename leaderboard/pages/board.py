@@ -25,6 +25,7 @@ from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
+from leaderboard.pages.site import site_notice
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services import board
 from leaderboard.services.board_state import BoardState, open_state
@@ -56,7 +57,7 @@ def _is_for_all(request: HttpRequest) -> bool:
 
 
 def _etag(request: HttpRequest, state: BoardState) -> str:
-    around = (settings.SITE_NAME, absolute(request, "/"), _templates_version())
+    around = (settings.SITE_NAME, site_notice(), absolute(request, "/"), _templates_version())
     return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
 
 

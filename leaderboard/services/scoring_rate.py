@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db import Error
-from django.db.models import Max
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Worker
 from leaderboard.services.health import oldest_waiting_seconds
-from leaderboard.services.status import DELAYED_AFTER
+from leaderboard.services.status import is_delayed
 from leaderboard.services.workers import alive_within
 
 WINDOW = timedelta(minutes=5)
@@ -22,7 +21,8 @@ KEPT_SECONDS = 10
 
 
 class Delay(NamedTuple):
-    """Attempts wait for longer than they should. `works`: whether a worker is alive."""
+    """What is submitted now is not scored soon. `seconds`: how long the first attempt in the queue
+    has waited. `works`: whether a worker is alive."""
 
     seconds: float
     works: bool
@@ -43,7 +43,7 @@ def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FR
 
 
 def scoring_delay() -> Delay | None:
-    """Whether what is submitted now is not scored soon; None while nothing waits too long.
+    """Whether what is submitted now is not scored soon, as `services.status` judges it.
 
     The answer is some seconds old. A database that is away is another matter than a delay.
     """
@@ -52,6 +52,11 @@ def scoring_delay() -> Delay | None:
         found = _delay()
         cache.set("scoring-delay", found, KEPT_SECONDS)
     return Delay(*found) if found else None
+
+
+def forget_delay() -> None:
+    """Have the next page look again, because a worker has started."""
+    cache.delete("scoring-delay")
 
 
 def _measured(long: bool, priority: Attempt.Priority) -> float:
@@ -70,12 +75,8 @@ def _measured(long: bool, priority: Attempt.Priority) -> float:
 
 def _delay() -> tuple[float, bool] | tuple[()]:
     try:
+        works = Worker.objects.alive(alive_within()).exists()
         waited = oldest_waiting_seconds()
-        if waited is None:
-            return ()
-        seen: datetime | None = Worker.objects.alive(alive_within()).aggregate(last=Max("seen_at"))[
-            "last"
-        ]
     except Error:
         return ()
-    return () if seen and waited < DELAYED_AFTER else (waited, seen is not None)
+    return (waited or 0.0, works) if is_delayed(waited, works=works) else ()

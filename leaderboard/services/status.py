@@ -59,8 +59,7 @@ class Status:
     def state(self) -> State:
         if not self.database:
             return "down"
-        late = (self.oldest_waiting_seconds or 0.0) >= DELAYED_AFTER
-        return "delayed" if late or not self.works else "ok"
+        return "delayed" if is_delayed(self.oldest_waiting_seconds, works=self.works) else "ok"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,11 @@ class Inside:
 
     broker: bool | None
     disk: Disk
+
+
+def is_delayed(oldest_waiting_seconds: float | None, *, works: bool) -> bool:
+    """Whether what is submitted now is not scored soon. works: whether a worker is alive."""
+    return not works or (oldest_waiting_seconds or 0.0) >= DELAYED_AFTER
 
 
 def status() -> Status:

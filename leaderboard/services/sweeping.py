@@ -17,6 +17,7 @@ from leaderboard.services.claims import MAX_DELIVERIES
 from leaderboard.services.code_changes import sweep_code_changes
 from leaderboard.services.comparing import compare_what_waits
 from leaderboard.services.isolation import publish_isolation
+from leaderboard.services.scoring_rate import forget_delay
 from leaderboard.services.space import tell_little_space
 
 logger = logging.getLogger(__name__)
@@ -59,7 +60,8 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
     """
     while True:
         try:
-            workers.seen()
+            if workers.seen():
+                forget_delay()
             sweep()
             if queue.is_away() and not queue.answers():
                 score_without_broker(stop)

@@ -25,12 +25,15 @@ def own_name() -> str:
     return f"{socket.gethostname()[:120]}:{os.getpid()}:{started // 1_000_000}"
 
 
-def seen() -> None:
-    """Write down that this worker is alive. Rows of workers long gone are deleted."""
+def seen() -> bool:
+    """Write down that this worker is alive; True when it is new. Rows of workers long gone are
+    deleted."""
     values = {"version": VERSION, "seen_at": Now()}
-    if not Worker.objects.filter(pk=own_name()).update(**values):
-        Worker.objects.update_or_create(pk=own_name(), defaults=values)
-        Worker.objects.filter(seen_at__lt=Now() - FORGOTTEN_AFTER).delete()
+    if Worker.objects.filter(pk=own_name()).update(**values):
+        return False
+    Worker.objects.update_or_create(pk=own_name(), defaults=values)
+    Worker.objects.filter(seen_at__lt=Now() - FORGOTTEN_AFTER).delete()
+    return True
 
 
 def left() -> None:

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Challenge, User
+from leaderboard.services import workers
 from leaderboard.services.attempts import withdraw_attempt
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.rescoring import start_rescore, work_on
@@ -223,6 +224,25 @@ class TestConditional:
         assert "Sign out" not in get(client, "/c/sprint/?page=1")
         submit(sprint, "borealis", elapsed_ms=1)
         assert "borealis" in get(client, "/c/sprint/")
+
+    def test_readers_are_told_when_scoring_is_delayed_and_when_not(
+        self,
+        client: Client,
+        sprint: Challenge,
+        submit: Submit,
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        """Nothing else has changed for whoever has the page."""
+        submit(sprint, "atlas", elapsed_ms=2)
+        seen, told = workers.seen, "Scoring is delayed"
+        assert told in get(client, "/c/sprint/")
+        for change, is_told in ((seen, False), (workers.left, True)):
+            etag = client.get("/c/sprint/").headers["ETag"]
+            with django_assert_num_queries(1):
+                get(client, "/c/sprint/", status=304, if_none_match=etag)
+            change()
+            cache.delete("scoring-delay")
+            assert (told in get(client, "/c/sprint/", if_none_match=etag)) == is_told
 
     def test_private_pages_are_kept_from_others(
         self, client: Client, as_ann: Client, make: Make, ann: User

@@ -68,7 +68,7 @@ def test_asks_as_much_for_many_as_for_one(
     for number in range(4):
         submit(make(f"Sprint {number}"), f"atlas {number}", elapsed_ms=number)
     cache.clear()
-    with django_assert_num_queries(5):  # one of them asks whether scoring is delayed
+    with django_assert_num_queries(6):  # two of them ask whether scoring is delayed
         assert get(client, "/").count("<h2>") == 4
 
 

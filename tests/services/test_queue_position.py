@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from django.core.cache import cache
@@ -11,7 +12,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Tenant, User, Worker
-from leaderboard.services import queue_position, scoring
+from leaderboard.services import queue_position, scoring, status, sweeping, workers
 from leaderboard.services.challenges import create_challenge
 from leaderboard.services.next_claim import claim_next
 from leaderboard.services.queue_position import Place, place_of
@@ -100,13 +101,11 @@ def test_the_start_goes_by_the_last_minutes(sprint: Challenge, submit: Submit) -
 
 
 def test_delays(sprint: Challenge, submit: Submit) -> None:
-    assert scoring_delay() is None
-    cache.clear()
-    waiting = submit(sprint, "atlas")
-    delay = scoring_delay()
-    assert delay is not None
-    assert not delay.works
+    assert scoring_delay() == (0.0, False), "whatever is submitted now waits"
     Worker.objects.create(name="here:1:1", version="1")
+    cache.clear()
+    assert scoring_delay() is None
+    waiting = submit(sprint, "atlas")
     cache.clear()
     assert scoring_delay() is None
     Attempt.objects.filter(pk=waiting.pk).update(queued_at=Now() - timedelta(minutes=2))
@@ -117,10 +116,33 @@ def test_delays(sprint: Challenge, submit: Submit) -> None:
     assert 119 < delay.seconds < 600
 
 
+@pytest.mark.parametrize("worker", [True, False])
+@pytest.mark.parametrize("waits", [0, 5, 59, 61])
+def test_pages_and_status_agree(
+    sprint: Challenge, submit: Submit, worker: bool, waits: int
+) -> None:
+    if worker:
+        workers.seen()
+    if waits:
+        submit(sprint, "atlas")
+        Attempt.objects.update(queued_at=Now() - timedelta(seconds=waits))
+    assert (scoring_delay() is None) == (status.status().state == "ok")
+
+
+def test_a_worker_that_starts_ends_the_notice(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scoring_delay() is not None
+    stop = Event()
+    monkeypatch.setattr(sweeping, "sweep", stop.set)
+    monkeypatch.setattr(workers, "left", lambda: None)
+    sweeping.keep_sweeping(stop, 0.001)
+    assert scoring_delay() is None
+
+
 def test_history_is_no_delay(sprint: Challenge, alice: User) -> None:
     news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     Attempt.objects.update(queued_at=Now() - timedelta(hours=2))
+    workers.seen()
     assert scoring_delay() is None
 
 
