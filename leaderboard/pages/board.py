@@ -33,6 +33,8 @@ from leaderboard.services.rescoring import progress_of
 from leaderboard.services.rows import Row
 
 ROWS_PER_PAGE = 50
+MOST_ROWS = 1000
+"""Rows of a page that shows all, for paper: a longer board has several such pages."""
 MAX_SEARCH = 120
 KEPT_SECONDS = 60
 
@@ -102,6 +104,8 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "are_noted": are_noted(line.cells for line in everyone),
         "notes": notes,
         "paging": paging,
+        "shows_all": _size_asked(request) == MOST_ROWS,
+        "most_rows": MOST_ROWS,
         "search": search,
         "sort": sort,
         "strategy": words.strategy(challenge.shown, columns),
@@ -148,14 +152,14 @@ def _rows(
     sort: str,
 ) -> tuple[list[Row], Paging]:
     """The rows that the URL asks for. Raises Http404 when there are none such."""
-    number = page_asked(request)
-    start, limit = (number - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE + 1
+    number, size = page_asked(request), _size_asked(request)
+    start, limit = (number - 1) * size, size + 1
     key = sort.removeprefix("-")
     if sort and key not in {column.key for column in columns}:
         raise Http404("There is no such column.")
     if not search and not sort:
-        paging = counted(number, totals.total, ROWS_PER_PAGE)
-        return board.page_number(challenge, number, limit=ROWS_PER_PAGE).rows, paging
+        paging = counted(number, totals.total, size)
+        return board.page_number(challenge, number, limit=size).rows, paging
     if sort:
         page = board.sorted_by(
             challenge,
@@ -169,7 +173,11 @@ def _rows(
         page = board.search(challenge, search, start=start, limit=limit)
     if number > 1 and not page.rows:
         raise Http404("There is no such page.")
-    return page.rows[:ROWS_PER_PAGE], uncounted(number, has_next=len(page.rows) == limit)
+    return page.rows[:size], uncounted(number, has_next=len(page.rows) == limit)
+
+
+def _size_asked(request: HttpRequest) -> int:
+    return MOST_ROWS if request.GET.get("rows") == "all" else ROWS_PER_PAGE
 
 
 def _found(rows: list[Row], paging: Paging) -> str:

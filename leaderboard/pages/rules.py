@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
 from leaderboard.pages import metric_words, words
-from leaderboard.pages.access import challenge_or_404
+from leaderboard.pages.access import challenge_or_404, is_organiser
 from leaderboard.pages.board import columns_shown, rescore_of
 from leaderboard.pages.code import on_code_change
 from leaderboard.pages.config_table import fields_of, written
@@ -23,6 +23,7 @@ from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, 
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
 from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.task_sources import source_of
+from leaderboard.services.metric_names import told_of_names
 from leaderboard.services.plugins import described
 from leaderboard.services.visibility import may_see_config
 
@@ -127,6 +128,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": rescore_of(challenge),
         "on_code_change": on_code_change(challenge) if config.code else "",
         "plugins": words.plugins_of(config),
+        "told": told_of_names(challenge) if is_organiser(request, challenge) else [],
     }
     return render(request, "pages/rules.html", context)
 

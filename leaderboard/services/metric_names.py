@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.rules.metric_specs import MetricSpec, spec_of
+from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.rules.win_rates import WIN_RATE
 from leaderboard.services import plugin_metrics
 from leaderboard.services.metrics import built_in
@@ -43,6 +47,27 @@ def metric_names() -> list[str]:
         *shipped().names(),
         *(each.name for each in of_everybody(plugin_metrics.known_metrics()) if each.error is None),
     ]
+
+
+def told_of_names(challenge: Challenge) -> list[str]:
+    """What an organiser is told where a board ranks by a reported value with a metric's name.
+
+    Boards from before such names were refused go on as they are; nothing computes the value.
+    """
+    config = challenge.newest
+    reported = [key for key in config.ranked_keys if _is_reported(config, key)]
+    return [
+        f"This board ranks by {key}, which participants report: nothing computes it here, though "
+        f"it is the name of a metric. In the challenge: {line}."
+        for key in reported
+        if (line := line_to_add(key))
+    ]
+
+
+def _is_reported(config: ScoringConfig, key: str) -> bool:
+    if key in (*RANKABLE, *ECONOMICS) or spec_of(key, config.metric_specs):
+        return False
+    return text_spec_of(key, config.text_specs) is None
 
 
 def line_to_add(key: str) -> str:

@@ -136,6 +136,25 @@ def test_pages_through_a_long_board(
     get(client, "/c/sprint/?q=atlas&page=4", status=404)
 
 
+def test_a_long_board_can_be_had_on_one_page(
+    client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For paper: a page of the board is otherwise all that is printed."""
+    monkeypatch.setattr("leaderboard.pages.board.ROWS_PER_PAGE", 2)
+    for number in range(5):
+        submit(sprint, f"atlas {number}", elapsed_ms=number)
+    html = get(client, "/c/sprint/?page=2")
+    assert '<a href="?rows=all">All 5 on one page, to print</a>' in html
+    whole = get(client, "/c/sprint/?rows=all")
+    assert ranks(whole) == ["1", "2", "3", "4", "5"]
+    assert "on one page" not in whole
+    assert ranks(get(client, "/c/sprint/?rows=all&sort=-elapsed_ms")) == ["5", "4", "3", "2", "1"]
+    assert ranks(get(client, "/c/sprint/?rows=all&q=atlas")) == ["1", "2", "3", "4", "5"]
+    monkeypatch.setattr("leaderboard.pages.board.MOST_ROWS", 4)
+    assert "?rows=all&amp;page=2" in get(client, "/c/sprint/?rows=all")
+    assert "Up to 4 on one page" in get(client, "/c/sprint/")
+
+
 def test_shows_the_time_where_the_first_one_wins(
     client: Client, make: Make, submit: Submit
 ) -> None:

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.models import Challenge, Tenant, User
+from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import parse_document
 from leaderboard.services.challenges import change_challenge
 from leaderboard.services.references import hold_references
 from leaderboard.services.rescoring import start_rescore
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
+from tests.people import signed_in
 from tests.services.text import EXPECTED, shared_task
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +185,37 @@ def test_says_how_high_a_reward_can_be(
     text = words(get(client, "/c/exams/rules/"))
     assert "Each physics is from 0 to 100." in text
     assert "Each elo" not in text
+
+
+def test_a_board_that_ranks_by_a_reported_metric_says_so_to_organisers(
+    make: Make, ann: User, client: Client
+) -> None:
+    """Boards from before metrics' names were refused go on; their organisers are told."""
+    challenge = make("Old", "metric", rank_by=[{"key": "solved"}])
+    ScoringConfig.objects.filter(challenge=challenge).update(
+        rank_by=[{"key": "mean_reward", "direction": "desc"}]
+    )
+    Challenge.objects.filter(pk=challenge.pk).update(values=["mean_reward"])
+    said = "This board ranks by mean_reward, which participants report: nothing computes it here"
+    assert said not in words(get(client, "/c/old/rules/"))
+    for page in ("/c/old/rules/", f"/admin/leaderboard/challenge/{challenge.pk}/change/"):
+        text = words(get(signed_in(ann), page))
+        assert said in text
+        assert "add “mean_reward” to metrics" in text or 'add "mean_reward" to metrics' in text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"metrics": ["mean_reward"], "rank_by": [{"key": "mean_reward"}]},
+        {"rank_by": [{"key": "solved"}]},
+        {"rank_by": [{"key": "cost_usd", "direction": "asc"}]},
+        {
+            "metrics": [{"type": "mean_reward", "reported": "rank"}],
+            "rank_by": [{"key": "mean_reward"}],
+        },
+    ],
+)
+def test_other_boards_say_nothing(make: Make, ann: User, fields: dict[str, Any]) -> None:
+    make("New", "metric", **fields)
+    assert "which participants report" not in words(get(signed_in(ann), "/c/new/rules/"))

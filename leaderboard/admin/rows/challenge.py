@@ -21,6 +21,7 @@ from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Challenge, Score
 from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
+from leaderboard.services.metric_names import told_of_names
 from leaderboard.services.metric_scripts import installed_for
 from leaderboard.services.owners import shown_to
 from leaderboard.services.plugin_metrics import known_metrics
@@ -222,6 +223,7 @@ class ChallengeAdmin(TenantScoped):
             "progress": progress_of(challenge.newest),
             "shown": challenge.shown,
             "newest": challenge.newest,
+            "told": told_of_names(challenge),
         }
 
     # What takes long.
