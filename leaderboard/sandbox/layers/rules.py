@@ -40,6 +40,7 @@ _CLONE_THREAD, _FLAGS_OF_THREADS = 0x0001_0000, 0x007D_0F00
 
 _O_ACCMODE, _O_TRUNC = 0b11, 0x200
 _WAIT, _WAKE, _REQUEUE, _CMP_REQUEUE, _WAKE_OP, _WAIT_BITSET, _WAKE_BITSET = 0, 1, 3, 4, 5, 9, 10
+_FUTEX_COMMANDS = (_WAIT, _WAKE, _REQUEUE, _CMP_REQUEUE, _WAKE_OP, _WAIT_BITSET, _WAKE_BITSET)
 _FUTEX_COMMAND = 0x7F
 _MADV_MERGEABLE, _MADV_UNMERGEABLE, _NEWEST_ADVICE = 12, 13, 25
 _RENAME_NOREPLACE = 1
@@ -73,7 +74,17 @@ def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
 
     programs: for one that becomes another program, which sets its thread's registers up.
     """
-    start = (_SET_FS, _CET_STATUS) if programs else ()
+    return {
+        **_of_files(),
+        **_of_processes(own_pid),
+        **_of_sockets(),
+        **_of_memory(),
+        "arch_prctl": _registers(programs=programs),
+    }
+
+
+def _of_files() -> dict[str, Rule]:
+    nothing_else = answer(fails_with(errno.ENOTTY))
     return {
         "fcntl": [
             *_only(1, _PLAIN_COMMANDS, ()),
@@ -82,9 +93,16 @@ def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
             *if_equal(_F_SETFL, [load_argument(2), *if_any_bit(_O_ASYNC, REFUSED), *ALLOWED]),
             *REFUSED,
         ],
-        "ioctl": _only(
-            1, (_FIONBIO, _FIONCLEX, _FIOCLEX, _FIONREAD), answer(fails_with(errno.ENOTTY))
-        ),
+        "ioctl": _only(1, (_FIONBIO, _FIONCLEX, _FIOCLEX, _FIONREAD), nothing_else),
+        "openat": _opening(2),
+        "open": _opening(1),
+        "renameat2": _only(4, (0, _RENAME_NOREPLACE)),
+    }
+
+
+def _of_processes(own_pid: int) -> dict[str, Rule]:
+    """Threads of its own, signals to itself, and its own limits."""
+    return {
         "prctl": _only(0, (_GET_DUMPABLE, _SET_NAME, _GET_NAME, _GET_NO_NEW_PRIVS)),
         "clone": [
             load_argument(0),
@@ -95,34 +113,30 @@ def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
         "kill": _only(0, (own_pid,)),
         "tgkill": _only(0, (own_pid,)),
         "prlimit64": _only(0, (0, own_pid)),
-        "socketpair": [
-            load_argument(0),
-            *if_equal(
-                socket.AF_UNIX,
-                [
-                    load_argument(1),
-                    step(AND, _TYPE_OF_SOCKET),
-                    # A pair of datagram sockets could still send to any unix socket by its path.
-                    *if_equal(socket.SOCK_STREAM, _only(2, (0,))),
-                    *REFUSED,
-                ],
-            ),
-            *REFUSED,
-        ],
+    }
+
+
+def _of_sockets() -> dict[str, Rule]:
+    """Pairs of streams, without addresses: a pair of datagram sockets could still send to any unix
+    socket by its path."""
+    streams = [
+        load_argument(1),
+        step(AND, _TYPE_OF_SOCKET),
+        *if_equal(socket.SOCK_STREAM, _only(2, (0,))),
+        *REFUSED,
+    ]
+    return {
+        "socketpair": [load_argument(0), *if_equal(socket.AF_UNIX, streams), *REFUSED],
         "sendto": [load_argument(4), *if_equal(0, _high_half_is_zero(4)), *REFUSED],
-        "openat": _opening(2),
-        "open": _opening(1),
+    }
+
+
+def _of_memory() -> dict[str, Rule]:
+    return {
         "futex": [
             load_argument(1),
             step(AND, _FUTEX_COMMAND),
-            *(
-                line
-                for command in (
-                    *(_WAIT, _WAKE, _REQUEUE, _CMP_REQUEUE, _WAKE_OP),
-                    *(_WAIT_BITSET, _WAKE_BITSET),
-                )
-                for line in if_equal(command, ALLOWED)
-            ),
+            *(line for command in _FUTEX_COMMANDS for line in if_equal(command, ALLOWED)),
             *MISSING,
         ],
         "madvise": [
@@ -132,13 +146,13 @@ def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
             *if_greater(_NEWEST_ADVICE, answer(fails_with(errno.EINVAL))),
             *ALLOWED,
         ],
-        "renameat2": _only(4, (0, _RENAME_NOREPLACE)),
-        "arch_prctl": _only(
-            0,
-            (_GET_XCOMP_SUPP, _GET_XCOMP_PERM, _REQ_XCOMP_PERM, *start),
-            answer(fails_with(errno.EINVAL)),
-        ),
     }
+
+
+def _registers(*, programs: bool) -> Rule:
+    start = (_SET_FS, _CET_STATUS) if programs else ()
+    known = (_GET_XCOMP_SUPP, _GET_XCOMP_PERM, _REQ_XCOMP_PERM, *start)
+    return _only(0, known, answer(fails_with(errno.EINVAL)))
 
 
 def _high_half_is_zero(position: int) -> list[bytes]:
