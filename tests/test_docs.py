@@ -29,6 +29,7 @@ ELSEWHERE = {
     r"make test": "runs this test",
     r"make bench": "takes twenty minutes; tests/test_benchmarks.py runs it on a small scale",
     r".*-m tests\.faults": "takes ten minutes; `make test` runs the same tests",
+    r"python3 ops/docker/.*": "no such file; tests/sandbox/test_docker_profile.py types it",
     r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
     r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",

@@ -32,6 +32,8 @@ _FLAGS = {
     HOST_NAME: CLONE_NEWUTS,
 }
 
+_SETFCAP = 31
+
 
 def enter_namespaces() -> tuple[set[str], dict[str, str]]:
     """Leave the host's namespaces as far as the host allows; (entered, refused: reason).
@@ -67,8 +69,14 @@ def _unshare(flags: int) -> None:
 
 
 def _enter_users() -> None:
-    """A user namespace in which one keeps one's ids and holds all capabilities."""
+    """A user namespace in which one keeps one's ids and holds all capabilities.
+
+    Root keeps its id only with CAP_SETFCAP. Without an id nobody can become another user, so it is
+    refused before the namespace is entered.
+    """
     uid, gid = os.geteuid(), os.getegid()
+    if uid == 0 and not _has_capability(_SETFCAP):
+        raise LayerRefused("root needs CAP_SETFCAP to keep its id in a user namespace")
     _unshare(CLONE_NEWUSER)
     try:
         _write("/proc/self/setgroups", "deny")
@@ -76,6 +84,12 @@ def _enter_users() -> None:
         _write("/proc/self/gid_map", f"{gid} {gid} 1")
     except OSError as error:
         raise LayerRefused(f"{error.filename}: {error.strerror}") from None
+
+
+def _has_capability(number: int) -> bool:
+    with open("/proc/self/status", encoding="ascii", errors="replace") as lines:
+        held = next((line.split()[1] for line in lines if line.startswith("CapEff:")), "0")
+    return bool(int(held, 16) >> number & 1)
 
 
 def _write(path: str, text: str) -> None:
