@@ -304,6 +304,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if REDIS_URL
     else {}
 )
+MAX_DELIVERIES = 3 if REDIS_URL else 10
+"""An attempt that lost so many workers ends as `worker_lost`: it may be what they died of. Without
+Redis the worker is a part of the server, so whoever kills the server again and again would be taken
+for a fault of the attempts that happened to be scored."""
 CELERY_BROKER_TRANSPORT = None if REDIS_URL else "leaderboard.broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None

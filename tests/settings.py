@@ -25,5 +25,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(FOLDER.name, "test.sqlite3"))}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False
+MAX_DELIVERIES = 3
 # Else each client lists all static files before its first request.
 WHITENOISE_AUTOREFRESH = True

@@ -9,8 +9,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Final
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -19,7 +21,7 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Lookup, Update, Values
 from leaderboard.services.evaluating import LEASE
 
-MAX_DELIVERIES = 3
+MAX_DELIVERIES: Final[int] = settings.MAX_DELIVERIES
 GRACE = timedelta(seconds=5)
 PER_SAMPLE = timedelta(milliseconds=1)
 """A hundred times what a metric takes for one sample."""

@@ -49,7 +49,7 @@ SECONDS_MEANWHILE = 1.0
 WORKER_LOST = NOTHING_TO_RUN._replace(
     error=Failure(
         code="worker_lost",
-        message="The worker was lost three times while it scored this attempt.",
+        message=f"The worker was lost {MAX_DELIVERIES} times while it scored this attempt.",
         detail="",
     )
 )

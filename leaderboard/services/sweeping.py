@@ -30,8 +30,8 @@ RUNG = timedelta(seconds=15)
 
 
 def sweep() -> int:
-    """Ring for overdue attempts and rescores, end those that lost three workers, and throw away
-    uploads that nobody has come back for.
+    """Ring for overdue attempts and rescores, end those that lost too many workers, and throw
+    away uploads that nobody has come back for.
 
     Returns how many attempts were found waiting or lost.
     """
