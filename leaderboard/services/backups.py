@@ -6,12 +6,11 @@ import json
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.apps import apps
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 from django.utils import timezone
@@ -29,6 +28,7 @@ from leaderboard.services.backup_format import (
     is_blob,
     line_of,
 )
+from leaderboard.services.transactions import snapshot
 from leaderboard.version import VERSION
 
 ROWS_AT_ONCE = 2000
@@ -60,23 +60,6 @@ def backed_up_models() -> list[type[Model]]:
     """Every table of the installed apps, in an order that does not change."""
     models = apps.get_models(include_auto_created=True)
     return [model for model in models if model._meta.managed and not model._meta.proxy]
-
-
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Within it this connection sees the database of one moment; others write meanwhile."""
-    if connection.vendor == "postgresql":
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            yield
-        return
-    # Django would take SQLite's write lock; a plain transaction reads from the write-ahead log.
-    with connection.cursor() as cursor:
-        cursor.execute("BEGIN DEFERRED")
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
 
 
 def _zip(path: Path) -> zipfile.ZipFile:

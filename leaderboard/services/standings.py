@@ -24,6 +24,7 @@ from leaderboard.services.comparing import (
 from leaderboard.services.derivation import derived
 from leaderboard.services.editions import recount_editions
 from leaderboard.services.lines import Line, insert, upsert
+from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
 _CHANGED = Update(
@@ -84,9 +85,17 @@ def forget_older(config: ScoringConfig) -> None:
 
 
 def verify_standings(challenge: Challenge) -> list[str]:
-    """What the stored standings have wrong, a line each; empty when they are as derived."""
-    config = challenge.shown
+    """What the stored standings have wrong, a line each; empty when they are as derived.
+
+    Attempts may be scored meanwhile: both are read as they are at one moment.
+    """
     compare_what_waits(challenge)
+    with snapshot():
+        found = Challenge.objects.select_related("shown_config__challenge")
+        return _differences(found.get(pk=challenge.pk).shown)
+
+
+def _differences(config: ScoringConfig) -> list[str]:
     expected = {
         line.participant_id: _comparable(line) for line in compared(config, derived(config))
     }

@@ -1,13 +1,14 @@
-"""Transactions that are tried again when another one got in between."""
+"""Transactions that are tried again when another one got in between, and those of one moment."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 
 T = TypeVar("T")
 
@@ -34,3 +35,25 @@ def settled(work: Callable[[], T]) -> T:
             time.sleep(random.random() * PAUSE_SECONDS * 2**number)  # noqa: S311 - nothing secret
     with transaction.atomic():
         return work()
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Within it this connection sees the database of one moment, while others write.
+
+    Within a transaction that has begun, it sees what that one sees. Nothing can be written.
+    """
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield
+    else:
+        # Django would take SQLite's write lock; a plain transaction reads the write-ahead log.
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")

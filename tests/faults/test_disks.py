@@ -13,7 +13,6 @@ import pytest
 from tests.faults.world import World
 from tests.processes import eventually
 
-
 SMALL = 2 * 1024 * 1024
 """Bytes."""
 

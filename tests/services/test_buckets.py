@@ -20,9 +20,11 @@ from leaderboard.models import (
     Tenant,
     User,
 )
-from leaderboard.services import board, buckets, ranks, rows, scoring
+from leaderboard.services import board, buckets, ranks, rows, scoring, standings
 from leaderboard.services.attempts import restore_attempt, withdraw_attempt
 from leaderboard.services.challenges import change_challenge, create_challenge
+from leaderboard.services.derivation import derived
+from leaderboard.services.lines import Line
 from leaderboard.services.rescoring import start_rescore, work_on
 from leaderboard.services.rows import Row
 from leaderboard.services.standings import count_lines, rebuild_standings, verify_standings
@@ -220,6 +222,29 @@ def test_writers_at_once(challenge: Challenge, submit: Submit, alice: User) -> N
     assert verify_standings(challenge) == []
     challenge.refresh_from_db()
     check_reading(challenge)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_verifying_while_attempts_are_scored(
+    challenge: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between what is derived and what is stored somebody else's score makes no difference."""
+    submit(challenge, "p1", elapsed_ms=3)
+    scoring.score_waiting()
+    late = submit(challenge, "p1", elapsed_ms=2)
+    failures: list[BaseException] = []
+
+    def derived_before_a_score(config: ScoringConfig) -> list[Line]:
+        lines = derived(config)
+        other = Thread(target=run, args=(score, [late], failures))
+        other.start()
+        other.join()
+        return lines
+
+    monkeypatch.setattr(standings, "derived", derived_before_a_score)
+    assert verify_standings(challenge) == []
+    late.refresh_from_db()
+    assert (failures, late.status) == ([], "scored")
 
 
 def test_nothing_is_counted_when_the_transaction_fails(
