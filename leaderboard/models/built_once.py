@@ -13,6 +13,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.query import get_related_populators
 from django.db.models.sql import UpdateQuery
 
+from leaderboard.models.prepared import changed, rows_of
+
 M = TypeVar("M", bound=models.Model)
 
 _EXAMPLES: Final[Mapping[type, Callable[[int], Any]]] = {
@@ -74,10 +76,7 @@ class _Statement:
         self, connection: BaseDatabaseWrapper, values: Mapping[str, Any]
     ) -> list[tuple[Any, ...]]:
         built = self._for(connection)
-        with connection.cursor() as cursor:
-            cursor.execute(built.sql, self._params(connection, built, values))
-            rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+        return rows_of(built.sql, self._params(connection, built, values))
 
     def _params(
         self, connection: BaseDatabaseWrapper, built: Built, values: Mapping[str, Any]
@@ -170,10 +169,7 @@ class Update(_Statement):
     def run(self, **values: Any) -> int:
         connection = connections[DEFAULT_DB_ALIAS]
         built = self._for(connection)
-        with connection.cursor() as cursor:
-            cursor.execute(built.sql, self._params(connection, built, values))
-            count: int = cursor.rowcount
-        return count
+        return changed(built.sql, self._params(connection, built, values))
 
     def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
         rows, changes = self._make(**examples)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import RawSQL
+
+from leaderboard.models.prepared import changed
 
 T = TypeVar("T")
 
@@ -27,6 +30,13 @@ def insert_rows(
     connection = _connection()
     table, columns, fields = _named(connection, model, names)
     prepared = _prepared(connection, fields, rows)
+    marks = ", ".join(["%s"] * len(fields))
+    insert = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608 - names of the model
+    if len(first := list(islice(prepared, 2))) <= 1:
+        for row in first:
+            changed(insert, row)
+        return
+    prepared = chain(first, prepared)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with (
@@ -36,11 +46,7 @@ def insert_rows(
                 for row in prepared:
                     copy.write_row(row)
         else:
-            marks = ", ".join(["%s"] * len(fields))
-            cursor.executemany(
-                f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 - names of the model
-                list(prepared),
-            )
+            cursor.executemany(insert, list(prepared))
 
 
 def insert_missing(

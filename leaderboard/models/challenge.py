@@ -197,6 +197,16 @@ class Challenge(models.Model):
         except ValidationError:
             raise ValidationError({"slug": "It must be one that no challenge has."}) from None
 
+    def share(self, *configs: ScoringConfig) -> None:
+        """Have the challenge and configs of its own know one another by these instances, so that
+        none of them is read twice."""
+        for config in configs:
+            config.challenge = self
+            if self.newest_config_id == config.pk:
+                self.newest_config = config
+            if self.shown_config_id == config.pk:
+                self.shown_config = config
+
     @property
     def newest(self) -> ScoringConfig:
         """The scoring config that new attempts are submitted under; every challenge has one."""

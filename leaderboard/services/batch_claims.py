@@ -19,7 +19,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
-from leaderboard.services.claims import CLAIMED, GRACE, PER_SAMPLE, Claim
+from leaderboard.services.claims import GRACE, PER_SAMPLE, Claim, read_claimed
 from leaderboard.services.metrics import longest
 from leaderboard.services.scorables import Scorable, scorables
 
@@ -107,7 +107,7 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
         lease_until=Now() + lease,
         deliveries=F("deliveries") + 1,
     )
-    return BatchClaim(CLAIMED.get(pk=first), token, lease=lease)
+    return BatchClaim(read_claimed(first), token, lease=lease)
 
 
 def learn_size(config_id: int, *, claimed: int, scored: int) -> None:

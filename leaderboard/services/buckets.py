@@ -1,35 +1,33 @@
 """Buckets: how many standings lie between some of a board's sort keys, kept right by who writes.
 
-Whoever changes standings of a board does so inside `counted`, in a transaction that has locked the
-challenge first; then writers neither wait for each other crosswise nor count from an old key.
+Whoever changes standings of a board locks its buckets first, in a transaction that has locked the
+challenge before that, and moves what has changed at the end; then writers neither wait for each
+other crosswise nor count from an old key.
 """
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from django.db import connection
 
 from leaderboard.models import Bucket, Standing
-from leaderboard.models.prepared import fetch
+from leaderboard.models.prepared import changed, fetch
 
 SIZE = 256
 """Standings in a new bucket."""
 MOST = 2 * SIZE
 """A bucket with more is split."""
-FEW = 4
-"""So many keys are looked up one by one; for more, all buckets of the board are read."""
 FIRST = b""
 
 _ALL = "SELECT low, n FROM leaderboard_bucket WHERE config_id = %s ORDER BY low"
 _OF = """
-    SELECT low, n FROM leaderboard_bucket
-    WHERE config_id = %s AND low <= %s ORDER BY low DESC LIMIT 1"""
+    SELECT low, n FROM leaderboard_bucket WHERE config_id = %s AND low = (
+        SELECT low FROM leaderboard_bucket
+        WHERE config_id = %s AND low <= %s ORDER BY low DESC LIMIT 1)"""
+_OF_TWO = f"{_OF} UNION {_OF}"
 _FENCES = """
     SELECT sort_key, place - 1 FROM (
         SELECT sort_key, row_number() OVER (ORDER BY sort_key) AS place
@@ -38,17 +36,10 @@ _FENCES = """
 _SET = """
     UPDATE leaderboard_bucket SET n = v.column2 FROM (VALUES SIZES) AS v
     WHERE leaderboard_bucket.config_id = %s AND leaderboard_bucket.low = v.column1"""
+_BYTES = {"postgresql": "bytea", "sqlite": "blob"}
 _LOCK = {
     "postgresql": "SELECT n FROM leaderboard_bucket WHERE config_id = %s AND low = %s FOR UPDATE",
     "sqlite": "SELECT n FROM leaderboard_bucket WHERE config_id = %s AND low = %s",
-}
-_KEYS = {
-    "postgresql": """
-        SELECT sort_key FROM leaderboard_standing
-        WHERE config_id = %s AND participant_id = ANY(%s::bigint[])""",
-    "sqlite": """
-        SELECT sort_key FROM leaderboard_standing
-        WHERE config_id = %s AND participant_id IN (SELECT value FROM json_each(%s))""",
 }
 
 
@@ -66,17 +57,22 @@ def drop(config_id: int) -> None:
     Bucket.objects.filter(config=config_id).delete()
 
 
-@contextmanager
-def counted(config_id: int, participant_ids: Sequence[int]) -> Iterator[None]:
-    """Standings of these participants are written inside. Does nothing without buckets."""
-    if not fetch(_LOCK[connection.vendor], [config_id, FIRST]):
-        yield
+def lock(config_id: int) -> bool:
+    """Keep the buckets of a board to this transaction. False without any, as it is not shown."""
+    return bool(fetch(_LOCK[connection.vendor], [config_id, FIRST]))
+
+
+def move(config_id: int, moved: Mapping[bytes, int]) -> None:
+    """Count sort keys that are new (1) or gone (-1) since the buckets were locked."""
+    keys = {key: by for key, by in moved.items() if by}
+    if not keys:
         return
-    changes = Counter(dict.fromkeys(_sort_keys(config_id, participant_ids), -1))
-    yield
-    changes.update(_sort_keys(config_id, participant_ids))
-    if moved := {key: by for key, by in changes.items() if by}:
-        _move(config_id, moved)
+    sizes = _sizes_around(config_id, list(keys))
+    lows = sorted(sizes)
+    changes: Counter[bytes] = Counter()
+    for key, by in keys.items():
+        changes[lows[bisect_right(lows, key) - 1]] += by
+    _resize(config_id, {low: sizes[low] + by for low, by in changes.items() if by})
 
 
 def differences(config_id: int) -> list[str]:
@@ -97,31 +93,26 @@ def differences(config_id: int) -> list[str]:
     ]
 
 
-def _move(config_id: int, moved: Mapping[bytes, int]) -> None:
-    """Sort keys that are new (1) or gone (-1)."""
-    sizes = _sizes_around(config_id, moved)
-    lows = sorted(sizes)
-    changes: Counter[bytes] = Counter()
-    for key, by in moved.items():
-        changes[lows[bisect_right(lows, key) - 1]] += by
-    changed = {low: sizes[low] + by for low, by in changes.items() if by}
-    if not changed:
+def _resize(config_id: int, sizes: Mapping[bytes, int]) -> None:
+    """Buckets that have other sizes now; split or dropped where that is called for."""
+    if not sizes:
         return
-    marks = ", ".join(["(%s, %s)"] * len(changed))
-    values = [value for low, n in changed.items() for value in (low, n)]
-    with connection.cursor() as cursor:
-        cursor.execute(_SET.replace("SIZES", marks), [*values, config_id])
-    for low, n in changed.items():
+    marks = ", ".join(["(CAST(%s AS BYTES), CAST(%s AS integer))"] * len(sizes))
+    marks = marks.replace("BYTES", _BYTES[connection.vendor])
+    values = [value for low, n in sizes.items() for value in (low, n)]
+    changed(_SET.replace("SIZES", marks), [*values, config_id])
+    for low, n in sizes.items():
         if n > MOST:
             _split(config_id, low)
-    if gone := [low for low, n in changed.items() if n <= 0 and low != FIRST]:
+    if gone := [low for low, n in sizes.items() if n <= 0 and low != FIRST]:
         Bucket.objects.filter(config=config_id, low__in=gone).delete()
 
 
-def _sizes_around(config_id: int, keys: Mapping[bytes, int]) -> dict[bytes, int]:
+def _sizes_around(config_id: int, keys: Sequence[bytes]) -> dict[bytes, int]:
     """The buckets that the keys belong to, and others if there are many keys."""
-    if len(keys) <= FEW:
-        rows = [row for key in keys for row in fetch(_OF, [config_id, key])]
+    if len(keys) <= 2:
+        statement = _OF if len(keys) == 1 else _OF_TWO
+        rows = fetch(statement, [each for key in keys for each in (config_id, config_id, key)])
     else:
         rows = fetch(_ALL, [config_id])
     return {bytes(low): n for low, n in rows}
@@ -145,10 +136,3 @@ def _insert(config_id: int, lows: Sequence[bytes], places: Sequence[int], total:
         Bucket(config_id=config_id, low=low, n=end - start)
         for low, start, end in zip(lows, places, ends, strict=True)
     )
-
-
-def _sort_keys(config_id: int, participant_ids: Sequence[int]) -> list[bytes]:
-    among: Any = list(participant_ids)
-    if connection.vendor == "sqlite":
-        among = json.dumps(among)
-    return [bytes(key) for (key,) in fetch(_KEYS[connection.vendor], [config_id, among])]

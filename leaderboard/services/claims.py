@@ -26,12 +26,8 @@ GRACE = timedelta(seconds=5)
 PER_SAMPLE = timedelta(milliseconds=1)
 """A hundred times what a metric takes for one sample."""
 
-CLAIMED_WITH = (
-    "participant",
-    "scoring_config__challenge__tenant",
-    "challenge__shown_config__challenge__tenant",
-)
-"""What scoring needs to know beside an attempt."""
+CLAIMED_WITH = ("participant", "scoring_config", "challenge__tenant")
+"""What scoring needs to know beside an attempt; mostly its config is that of the board."""
 _LIMITS = Values(
     lambda pk: Attempt.objects.filter(pk=pk).values_list(
         "instance_count",
@@ -58,7 +54,13 @@ _CLAIM = Update(
     token=UUID,
     lease=timedelta,
 )
-CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
+_CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
+_CHALLENGE = Lookup(
+    lambda pk: Challenge.objects.filter(pk=pk).select_related(
+        "tenant", "newest_config", "shown_config"
+    ),
+    pk=UUID,
+)
 _FINISH = Update(
     lambda pk, token, status: (
         _in_hand(pk, token),
@@ -121,6 +123,10 @@ class Claim:
         if held:
             Challenge.objects.bump(self.attempt.challenge_id)
 
+    def look_again(self) -> None:
+        """Read the challenge anew: its board has changed since the claim."""
+        self.attempt.challenge = read_challenge(self.attempt.challenge_id)
+
     def move_to(self, config: ScoringConfig) -> None:
         """Score an attempt that has no score yet under a newer config than it came under."""
         self.rows.update(scoring_config=config)
@@ -145,7 +151,24 @@ def claim(attempt_id: UUID) -> Claim | None:
     instances, samples, *milliseconds = limits[0]
     lease = LEASE if instances is not None else _lease(samples, *milliseconds)
     claimed = _CLAIM.run(pk=attempt_id, token=token, lease=lease)
-    return Claim(CLAIMED.get(pk=attempt_id), token) if claimed else None
+    return Claim(read_claimed(attempt_id), token) if claimed else None
+
+
+def read_claimed(attempt_id: UUID) -> Attempt:
+    """An attempt with all that scoring needs to know."""
+    attempt = _CLAIMED.get(pk=attempt_id)
+    challenge, own = attempt.challenge, attempt.scoring_config
+    if {challenge.newest_config_id, challenge.shown_config_id} != {own.pk}:
+        attempt.challenge = challenge = read_challenge(challenge.pk)
+    challenge.share(own)
+    return attempt
+
+
+def read_challenge(challenge_id: UUID) -> Challenge:
+    """A challenge as it is now, with its tenant and its configs."""
+    challenge = _CHALLENGE.get(pk=challenge_id)
+    challenge.share(challenge.newest, challenge.shown)
+    return challenge
 
 
 def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:

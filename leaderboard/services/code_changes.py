@@ -12,16 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, NamedTuple
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
-from leaderboard.models.built_once import Lookup
 from leaderboard.sandbox import Outcome
-from leaderboard.services.claims import Claim
+from leaderboard.services.claims import Claim, read_challenge
 from leaderboard.services.editions import (
     accepts_now,
     code_now,
@@ -45,8 +43,6 @@ HELD = (
 
 Decision = Literal["rescore", "go_on"]
 _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__tenant")
-
-_FRESH = Lookup(lambda pk: Challenge.objects.filter(pk=pk).select_related(*_WITH_CONFIGS), pk=UUID)
 
 
 class CodeChanged(Exception):
@@ -85,8 +81,11 @@ class CodeState:
 
 
 def plan(claimed: Claim) -> Plan | None:
-    """Where a claimed attempt is to be scored; None if it has to wait for an organiser."""
-    challenge = _fresh(claimed.attempt.challenge_id)
+    """Where a claimed attempt is to be scored; None if it has to wait for an organiser.
+
+    Goes by the challenge as it was claimed with, until the claim looks again.
+    """
+    challenge = claimed.attempt.challenge
     own, shown = claimed.attempt.scoring_config, challenge.shown
     both = [own] if own.pk == shown.pk else [own, shown]
     boards = frozenset({shown.pk, challenge.newest.pk})
@@ -100,7 +99,8 @@ def plan(claimed: Claim) -> Plan | None:
             return None
         if not rescore_by_itself(challenge):
             return Plan(both, shown)
-        challenge = _fresh(challenge.pk)
+        claimed.look_again()
+        challenge = claimed.attempt.challenge
     return _only_where_accepted(claimed, challenge)
 
 
@@ -129,7 +129,7 @@ def accepted(
     config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]
 ) -> list[tuple[Scorable, Outcome]]:
     """Those results of a rescore that belong on the config's board."""
-    challenge = _fresh(config.challenge_id)
+    challenge = read_challenge(config.challenge_id)
     is_strict = challenge.on_code_change != Challenge.OnCodeChange.WARN
     if not is_strict or _is_quiet(challenge, code_now(config)):
         return list(results)
@@ -139,7 +139,7 @@ def accepted(
 
 def may_go_on(config: ScoringConfig) -> bool:
     """Whether a rescore may be worked on here. Under `rescore` another one begins where not."""
-    challenge = _fresh(config.challenge_id)
+    challenge = read_challenge(config.challenge_id)
     if challenge.on_code_change == Challenge.OnCodeChange.WARN or accepts_now(config):
         return True
     if challenge.on_code_change == Challenge.OnCodeChange.HOLD:
@@ -204,7 +204,7 @@ def decide(challenge: Challenge, decision: Decision, *, user: User | None = None
 
 def free_if_decided(challenge: Challenge) -> int:
     """Free what is held for no reason any more; how many attempts."""
-    challenge = _fresh(challenge.pk)
+    challenge = read_challenge(challenge.pk)
     configs = [challenge.shown, challenge.newest]
     is_accepted = all(_is_accepted(each, challenge.on_code_change) for each in configs)
     waits = challenge.on_code_change == Challenge.OnCodeChange.HOLD
@@ -225,10 +225,6 @@ def sweep_code_changes() -> None:
         is_left = not newest.is_rescoring and not accepts_now(shown)
         if is_left or has_other_code(newest):
             rescore_by_itself(challenge)
-
-
-def _fresh(challenge_id: UUID) -> Challenge:
-    return _FRESH.get(pk=challenge_id)
 
 
 def _is_accepted(config: ScoringConfig, mode: str) -> bool:

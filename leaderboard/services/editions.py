@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.db.models import Count, F
 
 from leaderboard.models import Edition, Score, ScoringConfig
+from leaderboard.models.prepared import changed
 from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.sandbox import Outcome
 from leaderboard.sandbox.sources import code_of, combined
@@ -119,13 +120,11 @@ def _know_code(config: ScoringConfig) -> None:
 def _add(config_id: int, code: str, number: int) -> None:
     """One statement, so that workers who come at once all count."""
     table = f'"{Edition._meta.db_table}"'
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {table} (config_id, code, scores) VALUES (%s, %s, %s)"  # noqa: S608 - name of the model
-            " ON CONFLICT (config_id, code) DO UPDATE"
-            f" SET scores = {table}.scores + excluded.scores",
-            [config_id, code, number],
-        )
+    changed(
+        f"INSERT INTO {table} (config_id, code, scores) VALUES (%s, %s, %s)"  # noqa: S608 - name of the model
+        f" ON CONFLICT (config_id, code) DO UPDATE SET scores = {table}.scores + excluded.scores",
+        [config_id, code, number],
+    )
 
 
 # Codes of plugins.

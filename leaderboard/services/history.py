@@ -60,10 +60,12 @@ def _finish(claimed: BatchClaim) -> int:
             return claimed.count
         results = _results(planned.configs, claimed.attempts, turn)
         if misplaced(planned, [(config, each) for config, found in results for each in found]):
-            continue  # The code changed after the plan was made.
+            claimed.look_again()  # The code changed after the plan was made.
+            continue
         try:
             settled(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
+            claimed.look_again()
             continue
         config, own = results[0]
         learn_size(config.pk, claimed=claimed.count, scored=len(own))

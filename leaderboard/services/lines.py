@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from leaderboard.models import ScoringConfig, Standing
+from leaderboard.models.prepared import changed, fetch
 from leaderboard.rules.cells import BoardCell, board_cell, board_number, coverage, ranked_number
 from leaderboard.rules.ranking import Facts, Place, place
 from leaderboard.rules.reductions import MetricValue
@@ -38,6 +39,22 @@ COLUMNS = {
 
 REWRITTEN = ("sort_key", "unranked", "values", "cells")
 """Columns that change where participants are compared, though their own attempts do not."""
+
+_KEYS = {
+    "postgresql": """
+        SELECT participant_id, sort_key, pick_key FROM leaderboard_standing
+        WHERE config_id = %s AND participant_id = ANY(%s::bigint[])""",
+    "sqlite": """
+        SELECT participant_id, sort_key, pick_key FROM leaderboard_standing
+        WHERE config_id = %s AND participant_id IN (SELECT value FROM json_each(%s))""",
+}
+_ADD_EACH = """
+    UPDATE leaderboard_standing SET attempts = attempts + tries.n
+    FROM unnest(%s::bigint[], %s::integer[]) AS tries(participant_id, n)
+    WHERE config_id = %s AND leaderboard_standing.participant_id = tries.participant_id"""
+_ADD = """
+    UPDATE leaderboard_standing SET attempts = attempts + %s
+    WHERE participant_id = %s AND config_id = %s"""
 
 
 @dataclass(slots=True)
@@ -108,16 +125,46 @@ def upsert(config_id: int, lines: Sequence[Line]) -> None:
 
     The attempts add up; the rest of a standing is replaced if the line's pick key is smaller.
     """
+    if not lines:
+        return
+    if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
+        # One parameter for all: thousands would be quoted one by one.
+        rows = [_json_row(config_id, line) for line in lines]
+        changed(_sql(_from_json()), [json.dumps(rows)])
+    else:
+        marks = f"({', '.join(['%s'] * len(COLUMNS))})"
+        values = [value for line in lines for value in _sqlite_row(config_id, line)]
+        changed(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
+
+
+def add_tries(config_id: int, lines: Iterable[Line]) -> None:
+    """Count the attempts of lines that leave all else of their participants' standings as it is."""
+    tries = [(line.attempts, line.participant_id) for line in lines if line.attempts]
+    if not tries:
+        return
     connection = connections[DEFAULT_DB_ALIAS]
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            # One parameter for all: thousands would be quoted one by one.
-            rows = [_json_row(config_id, line) for line in lines]
-            cursor.execute(_sql(_from_json()), [json.dumps(rows)])
-        else:
-            marks = f"({', '.join(['%s'] * len(COLUMNS))})"
-            values = [value for line in lines for value in _sqlite_row(config_id, line)]
-            cursor.execute(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
+    if connection.vendor == "postgresql":
+        numbers, participants = (list(column) for column in zip(*tries, strict=True))
+        changed(_ADD_EACH, [participants, numbers, config_id])
+    else:
+        with connection.cursor() as cursor:
+            cursor.executemany(_ADD, [(*each, config_id) for each in tries])
+
+
+class Keys(NamedTuple):
+    """Where a participant stands, and how good the attempt is that it stands with."""
+
+    sort_key: bytes
+    pick_key: bytes
+
+
+def keys_of(config_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
+    """The keys of the participants that have a standing under a config."""
+    among: Any = list(participant_ids)
+    if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
+        among = json.dumps(among)
+    rows = fetch(_KEYS[connections[DEFAULT_DB_ALIAS].vendor], [config_id, among])
+    return {each: Keys(bytes(sort_key), bytes(pick_key)) for each, sort_key, pick_key in rows}
 
 
 def insert(config_id: int, lines: Sequence[Line]) -> None:

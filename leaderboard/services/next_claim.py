@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt
 from leaderboard.models.clock import now_sql
-from leaderboard.models.prepared import fetch
+from leaderboard.models.prepared import changed, fetch
 from leaderboard.services.batch_claims import claim_batch
 from leaderboard.services.claims import MAX_DELIVERIES, Claim, claim
 
@@ -140,15 +140,12 @@ def _served(tenant_id: int) -> None:
 
     SQLite's own clock counts milliseconds, in which a tenant could be served twice.
     """
-    connection = connections[DEFAULT_DB_ALIAS]
     now, given = now_sql(), []
     if _is_sqlite():
-        now, given = "%s", [connection.ops.adapt_datetimefield_value(timezone.now())]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = %s",  # noqa: S608 - ours
-            [*given, tenant_id],
-        )
+        adapted = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value(timezone.now())
+        now, given = "%s", [adapted]
+    statement = f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = %s"  # noqa: S608 - ours
+    changed(statement, [*given, tenant_id])
 
 
 def _is_sqlite() -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.built_once import Values
@@ -117,7 +118,7 @@ def store(
     older than the shown one have no board any more, so they get no standings.
     """
     ids = [attempt.pk for attempt, _ in results]
-    known = _scored(config, ids)
+    known, withdrawn = _states(config, ids)
     if known:
         results = [each for each in results if each[0].pk not in known]
     codes = codes_of(config, results)
@@ -125,37 +126,37 @@ def store(
     insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
-        withdrawn = _withdrawn(ids)
         count_lines(config, [_line(config, *each, each[0].pk in withdrawn) for each in results])
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
 
-_SCORED = Values(
-    lambda config, pk: Score.objects.filter(config_id=config, attempt_id=pk).values_list("config"),
+_STATE = Values(
+    lambda config, pk: (
+        Attempt.objects.filter(pk=pk)
+        .annotate(is_scored=_is_scored(config))
+        .values_list("is_scored", "withdrawn_at")
+    ),
     config=int,
     pk=UUID,
 )
-_WITHDRAWN = Values(
-    lambda pk: Attempt.objects.filter(pk=pk, withdrawn_at__isnull=False).values_list("deliveries"),
-    pk=UUID,
-)
-"""The two questions about one attempt, as a worker asks them of each."""
+"""Of one attempt, as a worker asks for each."""
 
 
-def _scored(config: ScoringConfig, ids: Sequence[UUID]) -> set[UUID]:
-    """Those of some attempts that have a score under the config."""
+def _is_scored(config_id: int) -> Exists:
+    return Exists(Score.objects.filter(config=config_id, attempt=OuterRef("pk")))
+
+
+def _states(config: ScoringConfig, ids: Sequence[UUID]) -> tuple[set[UUID], set[UUID]]:
+    """Those of some attempts that have a score under the config, and those that are withdrawn."""
     if len(ids) == 1:
-        return set(ids) if _SCORED.all(config=config.pk, pk=ids[0]) else set()
-    there = Score.objects.filter(config=config, attempt__in=ids)
-    return set(there.values_list("attempt_id", flat=True))
-
-
-def _withdrawn(ids: Sequence[UUID]) -> set[UUID]:
-    """Those of some attempts that are withdrawn."""
-    if len(ids) == 1:
-        return set(ids) if _WITHDRAWN.all(pk=ids[0]) else set()
-    gone = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
-    return set(gone.values_list("pk", flat=True))
+        ((is_scored, withdrawn_at),) = _STATE.all(config=config.pk, pk=ids[0])
+        return set(ids) if is_scored else set(), set(ids) if withdrawn_at else set()
+    scored = Score.objects.filter(config=config, attempt__in=ids)
+    withdrawn = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
+    return (
+        set(scored.values_list("attempt_id", flat=True)),
+        set(withdrawn.values_list("pk", flat=True)),
+    )
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:

@@ -210,10 +210,12 @@ def _finish(
             # The code changed after the plan was made.
             for config in wrong:
                 forget(config)
+            claimed.look_again()
             continue
         try:
             saved = settled(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
+            claimed.look_again()
             continue
         return saved and tell_ended(claimed, results[0][1][1])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,6 @@ from leaderboard.models import Bucket, Challenge, ScoringConfig, Standing
 from leaderboard.models.built_once import Update
 from leaderboard.models.upkeep import settle
 from leaderboard.services import buckets
-from leaderboard.services.buckets import counted
 from leaderboard.services.comparing import (
     compare_after_scores,
     compare_again,
@@ -23,7 +23,7 @@ from leaderboard.services.comparing import (
 )
 from leaderboard.services.derivation import derived
 from leaderboard.services.editions import recount_editions
-from leaderboard.services.lines import Line, insert, upsert
+from leaderboard.services.lines import Line, add_tries, insert, keys_of, upsert
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
@@ -45,18 +45,43 @@ def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
     """
     merged = sorted(_merge(lines).values(), key=lambda line: line.participant_id)
     for start in range(0, len(merged), ROWS_PER_STATEMENT):
-        piece = merged[start : start + ROWS_PER_STATEMENT]
-        with counted(config.pk, [line.participant_id for line in piece]):
-            upsert(config.pk, piece)
+        _count(config.pk, merged[start : start + ROWS_PER_STATEMENT])
     compare_after_scores(config)
+
+
+def _count(config_id: int, lines: Sequence[Line]) -> None:
+    """Lines of different participants. On a shown board an attempt that is not better than what
+    its participant stands with changes the number of tries alone, and no index."""
+    if not buckets.lock(config_id):
+        upsert(config_id, lines)
+        return
+    known = keys_of(config_id, [line.participant_id for line in lines])
+    better, others, moved = [], [], Counter[bytes]()
+    for line in lines:
+        before = known.get(line.participant_id)
+        if before and before.pick_key <= line.place.pick_key:
+            others.append(line)
+            continue
+        better.append(line)
+        moved[line.place.sort_key] += 1
+        if before:
+            moved[before.sort_key] -= 1
+    upsert(config_id, better)
+    add_tries(config_id, others)
+    buckets.move(config_id, moved)
 
 
 def recount(config: ScoringConfig, participant_id: int) -> None:
     """Derive one participant's standing again, after an attempt was withdrawn or taken back."""
-    with counted(config.pk, [participant_id]):
-        Standing.objects.filter(config=config, participant_id=participant_id).delete()
-        for line in derived(config, participant_id):
-            upsert(config.pk, [line])
+    has_buckets = buckets.lock(config.pk)
+    before = keys_of(config.pk, [participant_id])
+    Standing.objects.filter(config=config, participant_id=participant_id).delete()
+    for line in derived(config, participant_id):
+        upsert(config.pk, [line])
+    if has_buckets:
+        moved = Counter(each.sort_key for each in keys_of(config.pk, [participant_id]).values())
+        moved.subtract(each.sort_key for each in before.values())
+        buckets.move(config.pk, moved)
     compare_again(config)
 
 

@@ -252,11 +252,13 @@ def test_nothing_is_counted_when_the_transaction_fails(
 ) -> None:
     submit(challenge, "p1", elapsed_ms=3)
     scoring.score_waiting()
-    who = Participant.objects.get()
+    key = bytes(Standing.objects.get().sort_key)
 
     def fails() -> None:
-        with transaction.atomic(), buckets.counted(challenge.shown.pk, [who.pk]):
+        with transaction.atomic():
+            assert buckets.lock(challenge.shown.pk)
             Standing.objects.all().delete()
+            buckets.move(challenge.shown.pk, {key: -1})
             raise KeyError
 
     with pytest.raises(KeyError):

@@ -12,10 +12,18 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.models.built_once import Lookup, Update, Values
-from leaderboard.services.claims import CLAIMED_WITH
+from leaderboard.services.challenges import change_challenge
+from leaderboard.services.claims import read_claimed
 from leaderboard.services.submitting import NewAttempt, submit_many
 
 pytestmark = pytest.mark.django_db
+
+NESTED = (
+    "participant",
+    "submitted_by",
+    "scoring_config__challenge__tenant",
+    "challenge__shown_config__challenge__tenant",
+)
 
 
 @pytest.fixture
@@ -41,11 +49,11 @@ def test_instances_with_others_beside_them(
     attempts: list[UUID], django_assert_num_queries: Any
 ) -> None:
     lookup = Lookup(
-        lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH, "submitted_by"),
+        lambda pk: Attempt.objects.filter(pk=pk).select_related(*NESTED),
         pk=UUID,
     )
     for pk in attempts:
-        expected = Attempt.objects.select_related(*CLAIMED_WITH, "submitted_by").get(pk=pk)
+        expected = Attempt.objects.select_related(*NESTED).get(pk=pk)
         with django_assert_num_queries(1):
             found = lookup.get(pk=pk)
             assert everything(found) == everything(expected)
@@ -54,6 +62,23 @@ def test_instances_with_others_beside_them(
             shown, own = found.challenge.shown, found.scoring_config
             assert everything(shown) == everything(expected.challenge.shown)
             assert shown.challenge.tenant == own.challenge.tenant
+
+
+def test_a_claimed_attempt_comes_with_all_that_scoring_needs(
+    attempts: list[UUID], sprint: Challenge, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(1):
+        found = read_claimed(attempts[0])
+        assert found.scoring_config is found.challenge.shown is found.challenge.newest
+        assert found.scoring_config.challenge.tenant.slug
+    change_challenge(sprint, user=None, fields={"scoring_strategy": "first"})
+    expected = Attempt.objects.get(pk=attempts[0]).challenge
+    with django_assert_num_queries(2):
+        found = read_claimed(attempts[0])
+        assert found.challenge.newest.number == 2
+        assert found.challenge.newest.challenge is found.challenge
+        assert found.scoring_config.challenge.tenant == found.challenge.tenant
+    assert found.challenge.shown == expected.shown
 
 
 def test_several_instances(attempts: list[UUID]) -> None:
