@@ -110,11 +110,14 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
     return BatchClaim(read_claimed(first), token, lease=lease)
 
 
-def learn_size(config_id: int, *, claimed: int, scored: int) -> None:
-    """Have the next batch of a config be as large as there is time for."""
+def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> None:
+    """Have the next batch of a config be as large as there is time for.
+
+    possible: how many there was time for at the speed of those that were scored.
+    """
     size = scored
     if scored == claimed:
-        size = max(claimed * GROWTH, _sizes.get(config_id, FIRST))
+        size = min(possible, max(claimed * GROWTH, _sizes.get(config_id, FIRST)))
     if len(_sizes) >= MOST_SIZES:
         _sizes.clear()
     _sizes[config_id] = min(max(size, LEAST), MOST)

@@ -58,7 +58,9 @@ def _finish(claimed: BatchClaim) -> int:
         if planned is None:
             claimed.hold()
             return claimed.count
+        began = time.monotonic()
         results = _results(planned.configs, claimed.attempts, turn)
+        spent = max(time.monotonic() - began, 0.001)
         if misplaced(planned, [(config, each) for config, found in results for each in found]):
             claimed.look_again()  # The code changed after the plan was made.
             continue
@@ -68,7 +70,8 @@ def _finish(claimed: BatchClaim) -> int:
             claimed.look_again()
             continue
         config, own = results[0]
-        learn_size(config.pk, claimed=claimed.count, scored=len(own))
+        possible = int(len(own) * SECONDS_PER_BATCH / spent)
+        learn_size(config.pk, claimed=claimed.count, scored=len(own), possible=possible)
         for attempt, outcome in own:
             tell_ended(claimed, outcome, attempt_id=attempt.pk)
         return len(own)

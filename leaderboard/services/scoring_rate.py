@@ -15,9 +15,11 @@ from leaderboard.services.status import is_delayed
 from leaderboard.services.workers import alive_within
 
 WINDOW = timedelta(minutes=5)
-SHORTEST = timedelta(seconds=10)
+SHORTEST = timedelta(seconds=3)
 """Of a shorter time nobody can say how fast it was."""
 KEPT_SECONDS = 10
+RATE_KEPT_SECONDS = 5
+"""A rate in the first seconds of a long queue is soon another one. None at all is not kept."""
 
 
 class Delay(NamedTuple):
@@ -38,7 +40,8 @@ def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FR
     found = cache.get(key)
     if found is None:
         found = _measured(long, priority)
-        cache.set(key, found, KEPT_SECONDS)
+        if found:
+            cache.set(key, found, RATE_KEPT_SECONDS)
     return float(found)
 
 

@@ -200,6 +200,22 @@ def test_batches_grow_with_the_speed(sprint: Challenge, bring: Bring) -> None:
     assert worked == [100, 500, 600]
 
 
+def test_batches_are_as_large_as_there_is_time_for(sizes: dict[int, int]) -> None:
+    def learned(claimed: int, scored: int, possible: int) -> int:
+        batch_claims.learn_size(7, claimed=claimed, scored=scored, possible=possible)
+        return sizes[7]
+
+    assert learned(100, 12, 12) == 12, "no more than there was time for"
+    assert learned(12, 12, 13) == 13
+    assert learned(13, 13, 900) == 52, "four times as many at most"
+    assert learned(52, 52, 900) == 208
+    assert learned(5, 5, 150) == 150, "few that wait say less of the speed than many"
+    assert learned(3, 3, 5000) == 150
+    assert learned(150, 1, 1) == 2, "it could not grow from one"
+    sizes[7] = 800
+    assert learned(800, 800, 5000) == 1000
+
+
 def test_a_lost_batch_comes_again(sprint: Challenge, bring: Bring) -> None:
     bring(sprint, 50)
     lost = batch()
