@@ -199,7 +199,7 @@ def _compared(spec: MetricSpec) -> str:
     least = f" It ranks over at least {share:.0%} of these values only." if share else ""
     return (
         f"Compared are {', '.join(map(compared_key, spec.of))}, between the attempts that count: "
-        f"it changes whenever another participant's values do.{least}"
+        f"it changes whenever another participant’s values do.{least}"
     )
 
 

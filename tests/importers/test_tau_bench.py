@@ -1,7 +1,8 @@
 """τ-bench and τ²-bench: runs and simulations as samples, pass^k as the tools compute it.
 
-Both fixtures are written after the tools' published source (`tau_bench/run.py`,
-`tau2/data_model/simulation.py`): neither is on a package registry. The formulas are the tools'.
+The fixtures are written after the tools' published source (`tau_bench/run.py`,
+`tau2/data_model/simulation.py`): neither is on a package registry. `tau2-bench-saved.json` was
+saved by τ²'s own `Results.save` (a2c0247), of made-up simulations. The formulas are the tools'.
 """
 
 import json
@@ -145,6 +146,19 @@ def test_metrics_of_tau2_are_the_tools_without_what_the_infrastructure_broke() -
     assert metrics["pass^1:unbiased:reward"] == pass_hat(rewards, 1) == 0.5
     assert metrics["pass^2:unbiased:reward"] == pass_hat(rewards, 2) == 1 / 3
     assert metrics["mean:reward"] == 0.5
+
+
+def test_results_as_tau2_saves_them_have_the_numbers_that_it_computes() -> None:
+    """Its own `compute_metrics` gives a mean of 0.6, and 0.5 for pass^1."""
+    ((name, saved),) = folder("tau2-bench-saved.json").items()
+    found = imported(saved, name)
+    (attempt,) = found.attempts
+    assert (attempt.participant, len(attempt.samples)) == ("llm_agent (org/m-1)", 6)
+    assert attempt.metrics == {"elapsed_ms": 33000, "cost_usd": pytest.approx(0.06)}
+    assert len(found.warnings) == 1
+    computed = {each["name"]: value_of(attempt, each) for each in found.suggested["metrics"]}
+    assert computed["mean:reward"] == pytest.approx(0.6)
+    assert computed["pass^1:unbiased:reward"] == 0.5
 
 
 def test_a_folder_with_simulations_is_the_same_as_one_file() -> None:
