@@ -60,6 +60,7 @@ def live(
     """
     end = os._exit
     try:
+        confinement.join_group()
         _prepare(pipes, confinement.ruleset)
         confinement.confine(work, cpu_seconds, program)
         write_line(confinement.ready_line())

@@ -6,10 +6,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from leaderboard.sandbox.contract import Limits
-from leaderboard.sandbox.layers import family, landlock, linux, privileges, root, seccomp
+from leaderboard.sandbox.layers import cgroups, family, landlock, linux, privileges, root, seccomp
 from leaderboard.sandbox.layers.linux import LayerRefused, is_linux
 from leaderboard.sandbox.layers.namespaces import (
     MOUNTS,
@@ -32,8 +33,11 @@ CAPABILITIES = "no capabilities"
 NO_NEW_PRIVILEGES = "no new privileges"
 LANDLOCK = "landlock"
 SECCOMP = "seccomp"
+CGROUP = "cgroup"
 
 _ROOM_FOR_OTHERS = 512
+_KERNEL_BYTES = 64 << 20
+"""What pipes, sockets and tables of a child may take in the kernel, beside its own memory."""
 _ABOVE_OTHERS = 200
 """The ruleset's descriptor is none that a child puts another one in the place of."""
 
@@ -61,6 +65,7 @@ class Confinement:
     other_threads: int = 0
     work_parent: str = ""
     ruleset: int | None = None
+    group: int | None = None
     _foreseen: set[str] = field(default_factory=set)
     _refused_before: int = 0
     _ready: str = ""
@@ -85,9 +90,18 @@ class Confinement:
             self.hard = False
         self.other_threads = family.count_threads(os.getuid())
         if self.hard:
+            self._make_group()
             entered, refused = enter_namespaces()
             self.layers |= entered
             self.refused |= refused
+
+    def _make_group(self) -> None:
+        """Where the host has none for us nothing is missing: the limits of processes hold."""
+        limits = self.limits
+        memory = limits.memory_bytes + limits.file_bytes + _KERNEL_BYTES
+        with suppress(LayerRefused):
+            self.group = cgroups.prepare(memory, limits.threads)
+            self.layers.add(CGROUP)
 
     def furnish_world(self, slot: int) -> None:
         """The private root and the user for children. Called by the future parent of children."""
@@ -158,6 +172,14 @@ class Confinement:
                 shutil.rmtree(folder, ignore_errors=True)
 
     # In a child, before the plugin.
+
+    def join_group(self) -> None:
+        """First of all, while the descriptor is open and the files of the host can be reached."""
+        if self.group is not None:
+            try:
+                cgroups.join(self.group)
+            except LayerRefused:
+                self.layers.discard(CGROUP)
 
     def confine(self, work: str, cpu_seconds: int, program: str | None) -> None:
         """Take this process's rights off. The order matters: see each layer's file.

@@ -41,7 +41,7 @@ _STOPPED_BY: dict[str, tuple[str, ...]] = {
     "worker's environment": (*_FILES, layers.USER),
     "looking into processes": (*_OTHERS, layers.USER, layers.NO_NEW_PRIVILEGES),
     "killing processes": (*_OTHERS, layers.USER, layers.LANDLOCK),
-    "memory": (layers.RLIMITS,),
+    "memory": (layers.CGROUP, layers.RLIMITS),
     "file size": (layers.RLIMITS,),
     "processes": (layers.SECCOMP, layers.RLIMITS),
     "daemons": (*_OTHERS, layers.SUBREAPER),
