@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -88,36 +90,152 @@ def postgres(home: Path) -> Iterator[int]:
         yield port
 
 
-def test_the_page_by_an_ordinary_user(home: Path, postgres: int) -> None:
-    web, redis = free_port(), free_port()
+@pytest.fixture
+def environment(home: Path, postgres: int) -> dict[str, str]:
     assert "export DATABASE_URL=postgresql://podium:password@127.0.0.1:5432/podium\n" in PAGE
-    environment = {
+    return {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
         "PYTHONDONTWRITEBYTECODE": "1",
         "DATABASE_URL": f"postgresql://podium:password@127.0.0.1:{postgres}/podium",
-        "REDIS_URL": f"redis://127.0.0.1:{redis}/0",
+        "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
         "DATA_DIR": str(of_nobody(home / "data")),
         "STATIC_ROOT": str(home / "data" / "static"),
-        "PORT": str(web),
+        "PORT": str(free_port()),
         "WEB_CONCURRENCY": "1",
     }
+
+
+class Units:
+    """The services of an installation, without systemd: started, stopped and restarted by name."""
+
+    def __init__(self, home: Path, environment: dict[str, str]) -> None:
+        self.home, self.environment = home, environment
+        self.running: dict[str, ExitStack] = {}
+        self.said: list[str] = []
+
+    def start(self, name: str) -> None:
+        """`podium-worker.service`, by the command that the page has for it."""
+        word = name.removeprefix("podium-").removesuffix(".service")
+        stack = self.running[name] = ExitStack()
+        command = as_nobody(documented({"web": "gunicorn"}.get(word, word)))
+        stack.enter_context(running(command, self.environment, self.home / f"{word}.log"))
+
+    def stop(self, name: str) -> None:
+        self.running.pop(name).close()
+
+    def systemctl(self, verb: str, name: str) -> None:
+        """`restart podium-web.service`, or `stop` and `start` for the target, which is all."""
+        self.said.append(f"{verb} {name}")
+        target = (ROOT / "ops" / "systemd" / "podium.target").read_text()
+        wants = re.findall(r"podium-\w+\.service", target)
+        names = wants if name == "podium.target" else [name]
+        assert set(names) <= set(wants), name
+        for each in names:
+            if verb in ("stop", "restart"):
+                self.stop(each)
+            if verb in ("start", "restart"):
+                self.start(each)
+
+    def close(self) -> None:
+        for name in list(self.running):
+            self.stop(name)
+
+
+@pytest.fixture
+def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
+    """A migrated database, a Redis, and all services."""
     for word in ("migrate", "collectstatic", "check"):
         once(as_nobody(documented(word)), environment)
-    broker = [*documented("redis-server"), "--port", str(redis), "--dir", str(home / "data")]
-    with (
-        running(as_nobody(broker), environment, home / "redis.log") as process,
-        running(as_nobody(documented("gunicorn")), environment, home / "web.log"),
-        running(as_nobody(documented("worker")), environment, home / "worker.log"),
-    ):
-        wait_for_port(redis, process)
-        eventually(lambda: answer(web, "/readyz") == 200)
-        eventually(lambda: b'"state": "ok"' in body(web, "/status.json"))
-        assert answer(web, "/sign-in/") == 200
-        said = (home / "worker.log").read_text()
-    assert "superuser privileges" not in said
+    port = environment["REDIS_URL"].rpartition(":")[2].partition("/")[0]
+    broker = [*documented("redis-server"), "--port", port, "--dir", str(home / "data")]
+    units = Units(home, environment)
+    with running(as_nobody(broker), environment, home / "redis.log") as process:
+        wait_for_port(int(port), process)
+        try:
+            units.systemctl("start", "podium.target")
+            yield units
+        finally:
+            units.close()
+
+
+def is_well(environment: dict[str, str]) -> None:
+    """Wait until the installation says that it is."""
+    web = int(environment["PORT"])
+    eventually(lambda: answer(web, "/readyz") == 200)
+    eventually(lambda: b'"state": "ok"' in body(web, "/status.json"))
+    assert answer(web, "/sign-in/") == 200
+
+
+def test_the_page_by_an_ordinary_user(
+    home: Path, environment: dict[str, str], units: Units
+) -> None:
+    units.stop("podium-beat.service")  # it may be left out
+    is_well(environment)
+    assert "superuser privileges" not in (home / "worker.log").read_text()
     key = home / "data" / "secret_key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
+
+
+def test_an_upgrade_and_the_way_back_by_an_ordinary_user(
+    home: Path, environment: dict[str, str], units: Units
+) -> None:
+    """Each command in its order, from a version to itself."""
+    is_well(environment)
+    upgrade, _, back = PAGE.partition("\n## Upgrade\n")[2].partition("\n### Going back\n")
+    token = [sys.executable, "manage.py", "create_token"]
+    once(as_nobody([*token, "before", "--scope", "submit"]), environment)
+    assert [type_line(line, units) for line in lines_of(upgrade)].count("manage.py") == 5
+    is_well(environment)
+    once(as_nobody([*token, "after", "--scope", "submit"]), environment)
+    assert people(environment) == {"before", "after"}
+    assert [type_line(line, units) for line in lines_of(back)].count("manage.py") == 1
+    is_well(environment)
+    assert people(environment) == {"before"}
+    assert units.said == [
+        "start podium.target",
+        *(f"restart podium-{each}.service" for each in ("worker", "web", "beat")),
+        "stop podium.target",
+        "start podium.target",
+    ]
+
+
+def lines_of(section: str) -> list[str]:
+    """The commands of a section."""
+    found = re.findall(
+        r"^```sh\n(.*?)^```$", section.partition("\n## ")[0], re.DOTALL | re.MULTILINE
+    )
+    return "".join(found).splitlines()
+
+
+def type_line(line: str, units: Units) -> str:
+    """Type a command of the page, its files in the user's home; what it was."""
+    program, *words = line.split()
+    if program == "systemctl":
+        units.systemctl(*words)
+    elif program == ".venv/bin/pip":
+        assert (ROOT / words[-1]).is_file()
+    else:
+        assert program == ".venv/bin/python"
+        typed = [str(units.home / word) if word.endswith(".backup") else word for word in words]
+        command = as_nobody([sys.executable, *typed])
+        # A worker that was stopped counts as alive until its last sign is half a minute old.
+        eventually(lambda: succeeds(command, units.environment), within=60)
+        return words[0]
+    return program
+
+
+def succeeds(command: list[str], environment: dict[str, str]) -> bool:
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    return ran.returncode == 0
+
+
+def people(environment: dict[str, str]) -> set[str]:
+    names = (
+        "from leaderboard.models import User; print(*User.objects.values_list('username', flat=1))"
+    )
+    shell = [sys.executable, "manage.py", "shell", "--no-imports", "--command", names]
+    return set(once(as_nobody(shell), environment).split())
 
 
 def answer(port: int, path: str) -> int:
