@@ -203,7 +203,7 @@ def queue_place(place: Place) -> str:
     if place.expected_start is None:
         return f"{ahead}."
     left = max(1.0, (place.expected_start - timezone.now()).total_seconds())
-    return f"{ahead}; at the speed of the last minutes it is its turn in about {duration(left)}."
+    return f"{ahead}. At the present speed scoring starts in about {duration(left)}."
 
 
 def count(number_of: int, noun: str) -> str:
