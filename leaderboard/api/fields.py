@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.utils import extend_schema_field
@@ -137,7 +137,10 @@ class Number(serializers.FloatField):
         return float(data)
 
 
-@extend_schema_field({"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": 1})
+SHARE: Final = {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": 1}
+
+
+@extend_schema_field(SHARE)
 class Share(Number):
     """A part of a whole, above 0 and at most 1."""
 

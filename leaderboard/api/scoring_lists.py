@@ -9,12 +9,20 @@ from typing import Final
 
 from drf_spectacular.utils import extend_schema_field
 
-from leaderboard.api.fields import PlainList
+from leaderboard.api.fields import SHARE, PlainList
 from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
 from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
 from leaderboard.rules.text_specs import MAX_TEXT_METRICS
+from leaderboard.services.metric_fields import MAX_WEIGHT
+
+WEIGHT: Final = {
+    "type": "number",
+    "minimum": 0,
+    "exclusiveMinimum": True,
+    "maximum": MAX_WEIGHT,
+}
 
 
 @extend_schema_field({"type": "array", "items": {"type": "string"}})
@@ -46,7 +54,7 @@ class NameList(PlainList):
                             "description": "The mean of its values over each group of tasks.",
                         },
                         "min_coverage": {
-                            "type": "number",
+                            **SHARE,
                             "description": "Share of its tasks below which a value does not rank.",
                         },
                         "reported": {
@@ -141,7 +149,7 @@ class TextMetricList(PlainList):
                     "description": "What each of its samples owes.",
                 },
                 "group": {"type": "string", "description": "For metrics of a group of tasks."},
-                "weight": {"type": "number", "description": "In a weighted mean; 1 if absent."},
+                "weight": {**WEIGHT, "description": "In a weighted mean; 1 if absent."},
                 **{key: {"type": "string", "maxLength": MAX_SOURCE} for key in SOURCE_FIELDS},
             },
             "additionalProperties": False,

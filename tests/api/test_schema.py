@@ -39,6 +39,16 @@ def test_every_operation_documents_its_errors() -> None:
             assert answers[status]["content"]["application/json"]["schema"] == shape
 
 
+def test_shares_have_their_bounds_wherever_they_stand() -> None:
+    schemas = written()["components"]["schemas"]
+    share = {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": 1}
+    for name in ("NewChallengeRequest", "PatchedChallengeChangeRequest"):
+        fields = schemas[name]["properties"]
+        _, described = fields["metrics"]["items"]["oneOf"]
+        for found in (fields["min_coverage"], described["properties"]["min_coverage"]):
+            assert share.items() <= found.items()
+
+
 @pytest.mark.django_db
 def test_it_is_served() -> None:
     answer = Client().get("/api/schema/", headers={"Accept": "application/json"})
