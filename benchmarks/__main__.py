@@ -17,6 +17,7 @@ from tests.servers import running_postgres, running_redis
 DATABASES = {
     "ranking": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
+    "comparing": ("sqlite", "postgresql"),
     "latency": ("sqlite",),
     "bulk": ("sqlite", "postgresql"),
     "queue": ("sqlite", "postgresql"),

@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 SMALL = {
     "ranking": 2000,
     "scoring": 2000,
+    "comparing": 50,
     "latency": 3,
     "bulk": 500,
     "queue": 400,
