@@ -22,6 +22,7 @@ from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard import queue
+from leaderboard.heap import keep_what_is_loaded
 from leaderboard.management.heads import without_bodies
 from leaderboard.management.slow_clients import limited_server
 from leaderboard.services import tallies
@@ -121,6 +122,7 @@ def _announce(host: str, port: int, when_ready: Callable[[str], None]) -> None:
     until = time.monotonic() + READY_WITHIN
     while not _answers(host, port) and time.monotonic() < until:
         time.sleep(0.02)
+    keep_what_is_loaded()
     when_ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
 

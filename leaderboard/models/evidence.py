@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import starmap
 from typing import Any
 
 from django.db import models
@@ -46,7 +47,7 @@ class Evidence(models.Model):
 
     def read(self) -> list[Sample]:
         """The samples as they were submitted, in their order."""
-        return [Sample(*row) for row in self._document()["samples"]]
+        return list(starmap(Sample, self._document()["samples"]))
 
     def under(self, config: ScoringConfig) -> rewards.Evidence:
         """The samples as the metrics of a scoring config see them, by task.
@@ -54,8 +55,12 @@ class Evidence(models.Model):
         Samples of tasks that the config does not know are left out, if it keeps no unknown ones.
         """
         document = self._document()
+        rows = document["samples"]
+        tasks = {row[0] for row in rows}
+        if unknown := {task for task in tasks if not config.knows_task(task)}:
+            rows = [row for row in rows if row[0] not in unknown]
         return rewards.Evidence(
-            (Sample(*row) for row in document["samples"] if config.knows_task(row[0])),
+            starmap(Sample, rows),
             config.declared_tasks,
             tasks=filter(config.knows_task, document["tasks"]),
             reward=document["reward"],

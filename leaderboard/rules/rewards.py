@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, Self
 
 from leaderboard.rules.intervals import UNBOUNDED, Interval, Packed, pack
 from leaderboard.rules.samples import (
+    NUMBER,
     ONLY_REWARD,
     Cell,
     DeclaredTask,
@@ -126,7 +127,9 @@ class Evidence:
         for name in tasks:
             self._samples.setdefault(name, [])
         for sample in samples:
-            self._samples.setdefault(sample.task, []).append(sample)
+            if (ordered := self._samples.get(sample.task)) is None:
+                ordered = self._samples[sample.task] = []
+            ordered.append(sample)
         for ordered in self._samples.values():
             put_in_order(ordered)
         self.rewards = tuple(self._names(declared, reward))
@@ -164,7 +167,7 @@ class Evidence:
     @cached_property
     def sample_numbers(self) -> list[int]:
         """Every number that a sample of any task has."""
-        return sorted({each.sample for ordered in self.samples for each in ordered})
+        return sorted(set().union(*(map(NUMBER, ordered) for ordered in self.samples)))
 
     def seen(
         self,
@@ -309,7 +312,9 @@ class Evidence:
             names.setdefault(reward)
         for ordered in self._samples.values():
             for sample in ordered:
-                for name, value in (sample.rewards or {}).items():
+                if not sample.rewards or sample.rewards.keys() <= names.keys():
+                    continue
+                for name, value in sample.rewards.items():
                     if value is not None:
                         names.setdefault(name)
         return names

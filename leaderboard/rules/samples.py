@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from operator import attrgetter
+from typing import Final, Literal, NamedTuple
 
 State = Literal["undefined", "failed", "not_run"]
 Cell = float | State
@@ -26,6 +27,9 @@ class Sample(NamedTuple):
     rewards: Mapping[str, float | None] | None
     usage: Mapping[str, float | None] | None = None
     error: str = ""
+
+
+NUMBER: Final = attrgetter("sample")
 
 
 class DeclaredTask(NamedTuple):
@@ -56,7 +60,9 @@ def seen_of(
 
 
 def put_in_order(samples: list[Sample]) -> None:
-    samples.sort(key=lambda each: each.sample)
+    samples.sort(key=NUMBER)
+    if len(set(map(NUMBER, samples))) == len(samples):
+        return
     for one, other in pairwise(samples):
         if one.sample == other.sample:
             raise ValueError(f"task {one.task!r} has sample {one.sample} twice")
