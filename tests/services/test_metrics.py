@@ -326,12 +326,15 @@ def test_slow_attempts_are_measured_in_small_batches(
         run(challenge, name, task_rewards={"t": [1.0]})
     config, found = challenge.newest, scorables(Attempt.objects.order_by("pk"))
     turn = Turn(lambda stored: True)
-    assert [len(batch) for batch in measuring.measured_batches(config, found, turn)] == [3]
-    monkeypatch.setattr(measuring, "SECONDS_PER_BATCH", 0.0)
-    assert [len(batch) for batch in measuring.measured_batches(config, found, turn)] == [1, 1, 1]
-    monkeypatch.setattr(measuring, "SECONDS_PER_BATCH", 60.0)
+
+    def sizes(seconds: float) -> list[int]:
+        batches = measuring.measured_batches(config, found, turn, seconds=seconds)
+        return [len(batch) for batch in batches]
+
+    assert sizes(60.0) == [3]
+    assert sizes(0.0) == [1, 1, 1]
     monkeypatch.setattr(measuring, "BATCH", 2)
-    assert [len(batch) for batch in measuring.measured_batches(config, found, turn)] == [2, 1]
+    assert sizes(60.0) == [2, 1]
 
 
 def test_keys_are_remembered_once(make: Make, run: Run) -> None:
