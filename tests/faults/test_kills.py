@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -64,9 +65,24 @@ def test_any_process_is_killed(world: World) -> None:
     world.settles("kill -9: any process, at random")
 
 
-def test_a_worker_is_killed_around_each_of_its_writes(world: World, tmp_path: Path) -> None:
-    """Before and after each statement that changes the database, and each commit."""
-    slug = world.challenge("At each point")
+def test_a_worker_is_killed_in_the_middle_of_history(world: World) -> None:
+    slug = world.challenge("History", seconds=0.002)
+    world.bring(slug, 1500)
+    for _ in range(KILLS):
+        time.sleep(world.dice.uniform(0.3, 1.5))
+        parts.kill_9(parts.pool(world.stack, "worker"))
+    world.settles("kill -9: worker child, in the middle of history")
+
+
+@pytest.mark.parametrize(
+    ("what", "count", "step"), [("a worker", 1, 1), ("a batch of history", 20, 3)]
+)
+def test_a_worker_is_killed_around_each_of_its_writes(
+    world: World, tmp_path: Path, what: str, count: int, step: int
+) -> None:
+    """Before and after each statement that changes the database, and each commit. A batch has more
+    of them than there is time for: before one and after the next, in turns."""
+    slug = world.challenge(f"At each point of {what}")
     stack = world.stack
     stack.stop("worker")
     killed, number = 0, 0
@@ -75,23 +91,28 @@ def test_a_worker_is_killed_around_each_of_its_writes(world: World, tmp_path: Pa
             mark = tmp_path / str(number)
             stack.environment |= {"FAULT_POINT": str(number), "FAULT_MARK": str(mark)}
             stack.start("worker", "--include", "tests.faults.points")
-            attempt = str(world.submit(slug))
-            eventually(lambda: mark.exists() or stack.site.attempt(attempt)["status"] == "scored")  # noqa: B023
+            ids = world.bring(slug, count) if count > 1 else [world.submit(slug)]
+            eventually(lambda: mark.exists() or _are_scored(stack, ids))  # noqa: B023
             if not mark.exists():
                 break
             killed += 1
             # As if the time had passed in which the killed worker might have come back.
             stack.expire("attempt")
-            eventually(lambda: stack.site.attempt(attempt)["status"] == "scored")  # noqa: B023
+            eventually(lambda: _are_scored(stack, ids))  # noqa: B023
             stack.stop("worker")
-            number += 1
+            number += step
     finally:
         for name in ("FAULT_POINT", "FAULT_MARK"):
             stack.environment.pop(name, None)
         stack.stop("worker")
         stack.start("worker")
-    assert killed >= 4
-    world.settles("kill -9: around each write of a worker")
+    assert killed * step >= 4
+    world.settles(f"kill -9: around each write of {what}")
+
+
+def _are_scored(stack: Stack, ids: list[UUID]) -> bool:
+    scored = "SELECT count(*) FROM leaderboard_attempt WHERE status = 'scored' AND id = ANY(%s)"
+    return stack.rows(scored, ids) == [(len(ids),)]
 
 
 def _kept(stack: Stack) -> set[Member]:

@@ -113,7 +113,8 @@ class Stack:
 
     def expire(self, table: str) -> None:
         """As if the time had passed in which a killed worker might have come back."""
-        past = "SET lease_until = '2000-01-01' WHERE lease_token IS NOT NULL"
+        leased = f"SELECT id FROM leaderboard_{table} WHERE lease_token IS NOT NULL"
+        past = f"SET lease_until = '2000-01-01' WHERE id IN ({leased} FOR UPDATE SKIP LOCKED)"
         self.rows(f"UPDATE leaderboard_{table} {past} RETURNING id")
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
