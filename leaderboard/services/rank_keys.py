@@ -91,7 +91,11 @@ def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str,
         return _of_preset(strategy, rank_by)
     if not isinstance(rank_by, list) or not 1 <= len(rank_by) <= MAX_KEYS:
         raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
-    return [_checked_key(f"rank_by.{position}", key, known) for position, key in enumerate(rank_by)]
+    checked = [_checked_key(f"rank_by.{at}", key, known) for at, key in enumerate(rank_by)]
+    for at, key in enumerate(checked):
+        if wrong := _why_always_empty(key["key"], known):
+            raise invalid(f"rank_by.{at}.key", wrong)
+    return checked
 
 
 def check_compared(known: Known, counting: str, rank_by: Sequence[Mapping[str, Any]]) -> None:
@@ -118,8 +122,27 @@ def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str
     if key in comparing:
         return f"must be a value of one attempt; {key} compares participants itself"
     if key in UNRANKABLE or key == "submitted_at":
-        return f"must be one of {', '.join(known.names())}; got {shown(key)}"
-    return why_not_a_key(key, known)
+        names = [name for name in known.names() if name not in ("submitted_at", *comparing)]
+        return f"must be one of {', '.join(names)}; got {shown(key)}"
+    return why_not_a_key(key, known) or _why_always_empty(key, known)
+
+
+def _why_always_empty(key: str, known: Known) -> str:
+    """Why no attempt can have a value of a known key, "" where one may.
+
+    Where tasks declare several rewards, a metric without one of its own yields a value of each.
+    """
+    spec = spec_of(key, known.specs)
+    if spec is None or key != spec.name or spec.type == SCRIPT or spec.reported == "rank":
+        return ""
+    keys = [each for each, _ in spec.keys(known.rewards)]
+    if key in keys:
+        return ""
+    each = ", ".join(map(shown, keys))
+    return (
+        f"must be one of {each}: the tasks declare several rewards, and the metric {shown(key)}, "
+        f"which names none, has a value of each; got {shown(key)}"
+    )
 
 
 def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:

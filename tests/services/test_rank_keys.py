@@ -89,6 +89,16 @@ def test_a_metric_of_one_reward_has_no_other_value(make: Make) -> None:
     assert text.startswith('must be "physics", the only value')
 
 
+def test_a_metric_of_several_rewards_has_no_value_of_its_bare_name(make: Make) -> None:
+    tasks = [{"name": "a", "rewards": ["physics"]}, {"name": "b", "rewards": ["style"]}]
+    (text,) = errors(make, "mean", metrics=["mean"], tasks=tasks)["rank_by.0.key"]
+    assert text.startswith('must be one of "mean:physics", "mean:style": the tasks declare')
+    of_style = {"type": "mean", "reward": "style"}
+    assert make("mean", metrics=[of_style], tasks=tasks, name="One").newest.ranked_keys == ["mean"]
+    stated = {"type": "mean", "reported": "rank"}
+    assert make("mean", metrics=[stated], tasks=tasks, name="Two").newest.ranked_keys == ["mean"]
+
+
 @pytest.mark.parametrize(
     ("values", "field", "text"),
     [

@@ -261,6 +261,25 @@ def test_wrong_ones_are_named(make: Make, metric: dict[str, Any], field: str) ->
     assert list(refused.value.fields) == [field]
 
 
+def test_what_cannot_be_compared_is_not_among_what_can(make: Make) -> None:
+    compares = {"type": "mean_win_rate", "of": ["submitted_at"]}
+    with pytest.raises(Refused) as refused:
+        make(metrics=[compares, *MEANS], rank_by=[{"key": "boolq"}])
+    (text,) = refused.value.fields["metrics.0.of.0"]
+    offered, _, got = text.partition("; got ")
+    assert got == '"submitted_at"'
+    assert "boolq" in offered
+    assert not {"submitted_at", "mean_win_rate"} & set(offered.replace(",", "").split())
+
+
+def test_a_metric_of_several_rewards_is_compared_by_reward(make: Make) -> None:
+    tasks = [{"name": "a", "rewards": ["boolq"]}, {"name": "b", "rewards": ["mmlu"]}]
+    compares = {"type": "mean_win_rate", "of": ["mean"]}
+    with pytest.raises(Refused, match='must be one of "mean:boolq", "mean:mmlu"') as refused:
+        make(metrics=[compares, "mean"], tasks=tasks, rank_by=[{"key": "mean:boolq"}])
+    assert list(refused.value.fields) == ["metrics.0.of.0"]
+
+
 def test_a_best_attempt_needs_a_value_of_its_own(make: Make, run: Run, rows: Rows) -> None:
     alone = [{"key": "Mean win rate"}]
     with pytest.raises(Refused, match="needs a further key") as refused:
