@@ -37,9 +37,11 @@ class StrictSerializer(serializers.Serializer[Any]):
             if not isinstance(data, Mapping):
                 raise
             errors = dict(error.detail) if isinstance(error.detail, dict) else {}
+        known = [name for name, field in self.fields.items() if not field.read_only]
         for name in data:
-            if name not in self.fields or self.fields[name].read_only:
-                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail("unknown field", "unknown")]
+            if name not in known:
+                text = f"unknown field; known: {', '.join(known)}"
+                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail(text, "unknown")]
         if errors:
             raise ValidationError(errors)
         return value

@@ -164,7 +164,7 @@ def _sample(entry: Any) -> Sample:
 def _wrong_fields(entry: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name in entry:
         if name not in FIELDS:
-            yield name[:MAX_NAME], ["unknown field"]
+            yield name[:MAX_NAME], [f"unknown field; known: {', '.join(FIELDS)}"]
     if wrong := _wrong_name(entry.get("task")):
         yield "task", [wrong]
     number = entry.get("sample")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
+from leaderboard.rules.nearest import nearest
+
 MAX_LENGTH = 40
 """Of a name that could be meant for another; longer ones are not kept in memory."""
 
 
 def misspelt(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Names that miss a field only by case, hyphens or spaces, as `actualOutput`.
+    """Names that nearly are a field, as `actualOutput` or `expectd-output`: see `nearest`.
 
     Each comes with what to say of it. Where the field is there as well, it is another one.
     """
@@ -24,8 +26,4 @@ def misspelt(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[
 
 @lru_cache(maxsize=1000)
 def _meant(name: str, fields: tuple[str, ...]) -> str | None:
-    return next((field for field in fields if _bare(field) == _bare(name)), None)
-
-
-def _bare(name: str) -> str:
-    return "".join(filter(str.isalnum, name)).lower()
+    return nearest(name, fields)

@@ -156,6 +156,20 @@ def test_wrong_field(organiser: Api, sprint: Challenge, change: dict[str, Any], 
     assert Challenge.objects.count() == 1
 
 
+def test_an_unknown_field_is_told_with_those_that_are_known(
+    organiser: Api, submitter: Api, sprint: Challenge
+) -> None:
+    answer = organiser.post("challenges/", {**NEW, "rankby": []})
+    (text,) = refused(answer, 400, "invalid", "rankby")["fields"]["rankby"]
+    known = text.removeprefix("unknown field; known: ").split(", ")
+    assert {"name", "slug", "rank_by", "metrics"} <= set(known)
+    assert "scoring_version" not in known
+    wrong = {**ME, "metrics": {"succeded": True}, "samples": [{"tsk": "a"}]}
+    fields = submitter.post("challenges/sprint/attempts/", wrong).json()["error"]["fields"]
+    assert ": succeeded, tokens_total, " in fields["metrics.succeded"][0]
+    assert fields["samples.0.tsk"] == ["unknown field; known: task, sample, rewards, usage, error"]
+
+
 def test_what_is_required(organiser: Api) -> None:
     refused(organiser.post("challenges/", {}), 400, "invalid", "name", "scoring_strategy")
 

@@ -173,6 +173,23 @@ def test_further_fields_are_kept_and_named(
     ]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"id,input,expected-output,actual-outptu\n1,a,b,c\n",
+        b'[{"id": 1, "expectd-output": "a"}]',
+        b'{"id": 1, "expected-output": "a"}\n{"id": 2, "expected-ouput": "b"}\n',
+        b'{"instances": [{"id": 1, "expected-outputs": "a"}]}',
+    ],
+)
+def test_a_field_that_is_one_letter_off_is_refused(
+    organiser: Api, challenge: Challenge, body: bytes
+) -> None:
+    """It would be kept as a further field, and the metrics would have nothing to compare with."""
+    error = refused(put(organiser, body), 400, "invalid", "references")
+    assert "is not known; is it " in error["message"]
+
+
 def test_every_wrong_line_is_named_and_none_is_quoted(organiser: Api, challenge: Challenge) -> None:
     rows: list[dict[str, Any]] = [{"id": at, "expected-output": "the secret"} for at in range(5)]
     rows[1]["id"] = rows[3]["id"] = 0
