@@ -117,14 +117,19 @@ def _of_samples(
     declared = [name for task in config.declared_tasks for name in task.rewards]
     reward = _reward_of(spec, key) or next(iter(declared), ONLY_REWARD)
     drawn = _SAMPLES.search(spec.type) if spec else None
-    counted = tuple(_counted(config, spec, reward))
-    covered = math.ceil(len(counted) * _least_coverage(config, spec) - 1e-9)
+    rewards, counted = [reward], list(_counted(config, spec, reward))
+    least = _least_coverage(config, spec)
+    if least and (spec is None or config.runs_scorer):
+        # What samples use is over all tasks, and a score asks for the coverage of every metric.
+        counted += [task.name for task in config.declared_tasks if task.name not in counted]
+        rewards += [name for name in dict.fromkeys(declared) if name != reward]
+    covered = math.ceil(len(counted) * least - 1e-9)
     return Needs(
         facts=success,
-        rewards=(reward,),
+        rewards=tuple(rewards),
         usage=(_USAGE[key],) if key in _USAGE else (),
         tasks=max(covered, min(len(config.declared_tasks), 2) or 2),
-        counted=counted,
+        counted=tuple(counted),
         samples=int(drawn[1]) if drawn else 1,
     )
 

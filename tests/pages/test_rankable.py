@@ -108,6 +108,19 @@ KINDS: dict[str, dict[str, Any]] = {
         "metrics": ["mean"],
         "rank_by": [{"key": "time_per_task", "direction": "asc"}],
     },
+    "by the time of a task, of all tasks whatever their rewards": {
+        "scoring_strategy": "metric",
+        "tasks": [*TASKS, {"name": "task-4"}],
+        "rank_by": [{"key": "time_per_task", "direction": "asc"}],
+        "min_coverage": 1.0,
+    },
+    "by a scorer that wants all tasks": {
+        "scoring_strategy": "custom",
+        "scoring_entrypoint": "scorers.weighted:WeightedScorer",
+        "tasks": [*TASKS, {"name": "task-4"}],
+        "metrics": ["mean"],
+        "min_coverage": 1.0,
+    },
     "by a text metric": {
         "scoring_strategy": "metric",
         "text_metrics": ["EXACT_MATCH"],
