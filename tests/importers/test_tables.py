@@ -486,6 +486,7 @@ def test_names_that_a_challenge_computes_are_changed() -> None:
         (b"model,score\n", "has a header and no row below it"),
         (b"Model;MMLU;ARC", "has a header and no row below it"),
         (b"model,score\n,\n", "has a header and no row below it"),
+        (b"model\nalpha\nbeta\n", "has one column; a table has at least two"),
         (b"", "is empty: a table has a header and a row for each participant or sample"),
         (b"\n \n", "is empty"),
         (b"model,score\nx,n/a\n", "no column is a value, a reward or a fact"),
@@ -495,6 +496,14 @@ def test_a_csv_without_a_number_hears_what_it_lacks(upload: bytes, why: str) -> 
     with pytest.raises(ImportFailed, match=why) as refused:
         imported(upload, "results.csv")
     assert "comes nearest" not in str(refused.value)
+
+
+def test_a_day_in_a_sheet_is_written_without_a_time() -> None:
+    """Excel keeps days as moments at midnight."""
+    day, moment = datetime(2025, 1, 5), datetime(2025, 1, 5, 10, 30)  # noqa: DTZ001
+    sheet = workbook(rows_in(["Model", "Accuracy", "From", "Until"], ["a", 0.712, day, moment]))
+    meta = imported(sheet, "results.xlsx").attempts[0].meta
+    assert (meta["From"], meta["Until"]) == ("2025-01-05", "2025-01-05T10:30:00")
 
 
 def test_columns_that_are_tasks_may_share_the_name_of_their_reward() -> None:

@@ -77,6 +77,8 @@ def _no_table(rows: Sequence[TableRow]) -> str:
         return "is empty: a table has a header and a row for each participant or sample"
     if len(full) == 1 and len(full[0]) > 1:
         return "has a header and no row below it"
+    if max(map(len, full)) == 1:
+        return "has one column; a table has at least two: who a row is of, and a number"
     return "must be a table with a header and a row below it"
 
 

@@ -142,7 +142,7 @@ def _text(cell: Any) -> str:
     if isinstance(value, int | float):
         return _number(value, str(getattr(cell, "number_format", "") or ""))
     if isinstance(value, datetime):
-        return value.isoformat()
+        return value.isoformat().removesuffix("T00:00:00")
     if isinstance(value, date | time):
         return value.isoformat()
     return str(value).strip()
