@@ -54,9 +54,9 @@ class MetricFields(forms.Form):
     tasks = JsonListField(
         label="Tasks",
         help_text=(
-            "A JSON list of the tasks and the rewards that each sample of them owes: "
+            "A JSON list of the tasks and the rewards that each of their samples must have: "
             '[{"name": "task-1", "rewards": ["reward"], "group": "science", "weight": 1}]. '
-            "Empty: whatever attempts bring."
+            "Empty: the tasks that attempts contain."
         ),
     )
     rewards = JsonListField(
@@ -74,13 +74,13 @@ class MetricFields(forms.Form):
         label="Least coverage",
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Share of the tasks that the first ranked metric has to be over: 0.9.",
+        help_text="Share of the tasks that the first ranked metric has to cover: 0.9.",
     )
     unknown_tasks = forms.ChoiceField(
         label="Samples of other tasks",
         required=False,
         choices=[("refuse", "refused"), ("keep", "taken as well")],
-        help_text="Where tasks are declared.",
+        help_text="Used if tasks are declared.",
     )
 
 

@@ -50,14 +50,16 @@ class TextFields(forms.Form):
     )
     references_kept = forms.CharField(required=False, widget=forms.HiddenInput)
     references_forget = forms.BooleanField(required=False)
-    references_release = forms.BooleanField(label="Take away what is held", required=False)
+    references_release = forms.BooleanField(label="Remove the stored instances", required=False)
 
     kept: KeptFile | None = None
 
     def clean_references(self) -> UploadedFile[Any] | None:
         upload: UploadedFile[Any] | None = self.cleaned_data["references"] or None
         if self.kept and not self.kept.label:
-            raise ValidationError("is not kept any longer: choose it again, or do without it")
+            raise ValidationError(
+                "is no longer stored: choose it again, or tick the box to go on without it"
+            )
         if upload is not None and (upload.size or 0) > MAX_BYTES:
             raise ValidationError(f"must have at most {MAX_BYTES >> 20} MiB")
         return upload
@@ -65,7 +67,7 @@ class TextFields(forms.Form):
     def clean_references_release(self) -> bool:
         release: bool = self.cleaned_data["references_release"]
         if release and self.cleaned_data.get("references"):
-            raise ValidationError("either take away what is held, or upload something else")
+            raise ValidationError("either remove the stored instances, or upload others")
         return release
 
     def say_what_is_held(self, challenge: Challenge | None) -> None:
@@ -104,13 +106,13 @@ class TextFields(forms.Form):
     def said_of_held(self, challenge: Challenge, document: Document | None) -> list[str]:
         """What is to be said of what was uploaded, or let go of, once it is saved."""
         if document is not None:
-            return [f"{held_count(challenge.newest)} instances are held.", *left_out(document)]
-        return ["No instances are held any more."] if self.is_release() else []
+            return [f"{held_count(challenge.newest)} instances are stored.", *left_out(document)]
+        return ["The stored instances were removed."] if self.is_release() else []
 
 
 def _held(challenge: Challenge, count: int) -> SafeString:
     return format_html(
-        '<a href="/api/v1/challenges/{}/instances.jsonl">{} instances</a> are held.',
+        '<a href="/api/v1/challenges/{}/instances.jsonl">{} instances</a> are stored.',
         challenge.slug,
         count,
     )

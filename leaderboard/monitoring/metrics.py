@@ -67,7 +67,7 @@ class Everything(Collector):
 
 def _of_gauges(now: Gauges) -> Iterator[Metric]:
     waiting = GaugeMetricFamily(
-        "podium_attempts_waiting", "Attempts that nobody works on yet.", labels=["tenant"]
+        "podium_attempts_waiting", "Attempts that wait for a worker.", labels=["tenant"]
     )
     for slug, number in now.waiting.items():
         waiting.add_metric([slug], number)

@@ -15,10 +15,10 @@ from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metri
 
 WHO_SEES = {
     Challenge.ReferencesVisibility.ORGANISER: (
-        "What is expected is for the organisers alone, and so are the results of single instances, "
-        "warnings and the log of an attempt. Scores and the output document are public."
+        "Only organisers can see the references, the results of single instances, warnings and "
+        "the log of an attempt. Scores and the output document are public."
     ),
-    Challenge.ReferencesVisibility.PUBLIC: "What is expected is shown to everybody.",
+    Challenge.ReferencesVisibility.PUBLIC: "Everybody can see the references.",
 }
 
 
@@ -51,14 +51,14 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     held = config.references
     if held is not None:
         count = words.count(held.instance_count, "instance")
-        yield f"The challenge holds {count}; an attempt brings outputs by their ids."
+        yield f"The challenge has {count}; attempts submit outputs by instance id."
         yield (
-            "An instance without an output failed. It counts: as an empty answer, or with the "
+            "An instance without an output failed. It counts as an empty output, or with the "
             "worst value that the metric has."
         )
         yield WHO_SEES[Challenge.ReferencesVisibility(challenge.references_visibility)]
     else:
-        yield "An attempt brings its own instances, with what was answered and what was expected."
+        yield "An attempt contains its own instances, with outputs and references."
     yield "Of several outputs of an instance the best one counts."
     yield f"Each text metric has {words.seconds(config.text_timeout_ms)} for all instances."
 

@@ -71,7 +71,7 @@ def text_of(body: bytes) -> str:
     except UnicodeDecodeError as error:
         raise InvalidJSON(f"must be UTF-8; byte {error.start} is not") from None
     if text.startswith(BOM):
-        raise InvalidJSON("is not JSON: a byte order mark stands before it, and must not")
+        raise InvalidJSON("is not JSON: a byte order mark at its beginning is not allowed")
     return text
 
 

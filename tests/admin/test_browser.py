@@ -168,7 +168,7 @@ def test_a_file_is_saved_with_the_script_that_it_waits_for(
     if not with_javascript:
         eventually(lambda: progress_of(key_of(SEVENS)).state == "ready")
         page.get_by_role("button", name="Look again").click()
-    expect(page.get_by_text("2 instances are held.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("2 instances are stored.")).to_be_visible(timeout=60_000)
     references = Challenge.objects.get().newest.references
     assert references is not None
     assert references.instance_count == 2

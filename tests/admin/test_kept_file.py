@@ -52,7 +52,7 @@ def test_a_file_that_was_chosen_is_saved_with_all_that_was_typed(
     answer = saved(as_nora, ADD, Inputs(page).typed)
     config = Challenge.objects.get().newest
     assert (config.number, held_count(config)) == (1, 2)
-    assert "2 instances are held." in messages_of(answer)
+    assert "2 instances are stored." in messages_of(answer)
     assert kept_files() == []
 
 
@@ -99,7 +99,7 @@ def test_one_that_is_gone_has_to_be_chosen_again(
     kept.unlink()
     answer = as_nora.post(ADD, Inputs(page).typed)
     form = form_of(answer)
-    assert "is not kept any longer" in form.errors["references"][0]
+    assert "is no longer stored" in form.errors["references"][0]
     assert form["name"].value() == "Sevens"
     assert form.fields["references_forget"].label == "Do without the file"
     assert not Challenge.objects.exists()

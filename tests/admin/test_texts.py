@@ -90,12 +90,12 @@ def test_a_file_is_held(as_nora: Client, north: Tenant) -> None:
     assert challenge.newest.references.instance_count == 3
     assert challenge.newest.references.created_by is not None
     assert messages_of(answer)[:2] == [
-        "3 instances are held.",
+        "3 instances are stored.",
         "actual-output was left out of 1 instance.",
     ]
     content = as_nora.get(path).content.decode()
     assert '<a href="/api/v1/challenges/translation/instances.jsonl">3 instances</a>' in content
-    assert "3 instances held" in content
+    assert "3 instances stored" in content
 
 
 def test_a_new_challenge_comes_with_its_file(as_nora: Client, north: Tenant) -> None:
@@ -142,7 +142,7 @@ def test_a_file_and_changed_scoring_are_one_version(as_nora: Client, task: Chall
 def test_they_are_taken_away(as_nora: Client, task: Challenge) -> None:
     path = url("challenge", "change", task.pk)
     answer = saved(as_nora, path, typed(as_nora.get(path), references_release=True))
-    assert messages_of(answer)[0] == "No instances are held any more."
+    assert messages_of(answer)[0] == "The stored instances were removed."
     task.refresh_from_db()
     assert (task.newest.references_id, task.newest.number) == (None, 3)
     assert References.objects.count() == 1

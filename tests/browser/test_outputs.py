@@ -37,7 +37,7 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     visitor.open("/")
     sign_in(page)
     visitor.open("/c/verses/submit/")
-    expect(page.get_by_text("This challenge holds 60 instances")).to_be_visible()
+    expect(page.get_by_text("This challenge has 60 instances")).to_be_visible()
 
     upload(page, {"short": "Hello"})
     expect(page.get_by_text("Such a file does not say whose it is")).to_be_visible()

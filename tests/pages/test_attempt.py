@@ -120,7 +120,7 @@ class TestDetails:
         for outsider in (client, as_zoe):
             html = page(outsider, attempt)
             assert "Rating contribution" not in html
-            assert "The terms of this score are for the participant and the organiser." in html
+            assert "Only the participant and the organisers can see the terms" in html
         assert "Rating contribution" in page(as_ben, attempt)
         assert "Rating contribution" in page(as_ann, attempt)
 

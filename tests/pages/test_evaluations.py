@@ -79,7 +79,7 @@ class TestRuns:
     def test_they_do_not_stand_among_the_metrics_of_samples(
         self, client: Client, attempt: Attempt
     ) -> None:
-        assert "What its samples are worth" not in page(client, attempt)
+        assert "Values computed from the samples" not in page(client, attempt)
 
     def test_one_that_failed_says_why(self, client: Client, attempt: Attempt) -> None:
         said = "BERTSCORE is not installed here: pip install bert-score"

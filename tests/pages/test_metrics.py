@@ -376,7 +376,7 @@ class TestReported:
         text = words(get(client, stated.get_absolute_url()))
         assert "0.900 reported" in text
         assert "Reported without evidence, so it does not rank" in text
-        assert "What its samples are worth" not in text
+        assert "Values computed from the samples" not in text
 
     def test_the_rules_say_groups_weights_and_decimals(
         self, client: Client, skill: Challenge

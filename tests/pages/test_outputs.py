@@ -54,7 +54,7 @@ def hidden(html: str) -> dict[str, str]:
 def test_says_what_to_bring_to_a_shared_task(as_ben: Client, task: Challenge) -> None:
     html = get(as_ben, PATH)
     text = words(html)
-    assert "This challenge holds 3 instances and what is expected of each." in text
+    assert "This challenge has 3 instances with their references." in text
     assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
     assert "-F participant=atlas -F file=@outputs.jsonl http://testserver/api/v1/chall" in text
     assert "Download the instances JSONL, with id and input" in text

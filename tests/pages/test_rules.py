@@ -104,7 +104,7 @@ class TestOutputs:
         assert "auto_reweigh true Setting Here Default Meaning weights" in text
         assert "auto_reweigh true false With the default weights" in text
         assert "Each text metric has 10 minutes for all instances." in text
-        assert "An attempt brings its own instances" in text
+        assert "An attempt contains its own instances" in text
 
     def test_a_metric_that_cannot_be_computed_says_why(self, client: Client, make: Make) -> None:
         verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
@@ -115,8 +115,8 @@ class TestOutputs:
     @pytest.mark.parametrize(
         ("visibility", "sentence"),
         [
-            ("organiser", "What is expected is for the organisers alone"),
-            ("public", "What is expected is shown to everybody."),
+            ("organiser", "Only organisers can see the references"),
+            ("public", "Everybody can see the references."),
         ],
     )
     def test_a_shared_task_says_who_sees_what_it_expects(
@@ -125,7 +125,7 @@ class TestOutputs:
         shared_task(tenant, ann, references_visibility=visibility, text_timeout_ms=90_000)
         html = get(client, "/c/translation/rules/")
         text = words(html)
-        assert "The challenge holds 3 instances; an attempt brings outputs by their ids." in text
+        assert "The challenge has 3 instances; attempts submit outputs by instance id." in text
         assert sentence in text
         assert "Each text metric has 90 seconds for all instances." in text
         assert "instances that the challenge holds: none → 3" in text
@@ -152,7 +152,7 @@ class TestOutputs:
 
     def test_other_challenges_say_nothing_of_it(self, client: Client, make: Make) -> None:
         make("Sprint")
-        assert "What is made of the outputs" not in get(client, "/c/sprint/rules/")
+        assert "Values computed from the outputs" not in get(client, "/c/sprint/rules/")
 
 
 def test_tasks_say_where_they_come_from(client: Client, make: Make) -> None:
