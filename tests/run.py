@@ -11,7 +11,8 @@ from contextlib import nullcontext
 
 from tests.servers import running_postgres
 
-PROCESSES = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]
+PROCESSES = ["-n", str(min((os.cpu_count() or 1) + 1, 4)), "--dist", "loadfile"]
+"""One more than there are processors: many tests wait for servers, leases and outages."""
 
 
 def main(arguments: list[str]) -> int:

@@ -18,6 +18,9 @@ NO_NUL: Final = r"^[^\u0000]*$"
 SLUG: Final = {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}
 """What a part of a path may be that names a challenge or a participant."""
 
+SWITCH: Final = {"type": "string", "enum": ["0", "1"]}
+"""A part of a query that is on or off."""
+
 SLUGS_IN_PATHS: Final = frozenset({"slug", "participant"})
 
 EMPTY_BODIES: Final = frozenset({"attempts_submit_many"})
@@ -47,8 +50,8 @@ class ApiSchema(AutoSchema):
 
 
 def _or_empty(shape: dict[str, Any]) -> None:
-    """An empty text in a query is the same as none."""
-    if "enum" in shape:
+    """An empty text in a query is the same as none, but for a switch: it may be a mistake."""
+    if "enum" in shape and shape["enum"] != SWITCH["enum"]:
         shape["enum"] = list(dict.fromkeys([*shape["enum"], ""]))
     if shape.get("minLength") == 1:
         del shape["minLength"]

@@ -55,9 +55,10 @@ def metric_column(key: str, spec: MetricSpec, note: Note | None = None) -> Colum
 
 def compared_key(key: RankKey) -> str:
     """What a mean win rate compares, in words: `MMLU`, `cost_usd (lowest is best)`."""
+    plural = "" if key.decimals == 1 else "s"
     said = [
         "lowest is best" if key.direction == "asc" else "",
-        f"to {key.decimals} decimals" if key.decimals < PRECISION else "",
+        f"to {key.decimals} decimal{plural}" if key.decimals < PRECISION else "",
     ]
     more = ", ".join(filter(None, said))
     return f"{key.key} ({more})" if more else key.key

@@ -233,7 +233,7 @@ def _said_of(name: str, value: Any, is_open: bool) -> str:
 
 
 def _said_of_key(key: Mapping[str, Any]) -> str:
-    decimals = f", to {key['decimals']} decimals" if "decimals" in key else ""
+    decimals = f", to {words.count(key['decimals'], 'decimal')}" if "decimals" in key else ""
     return f"{key['key']} ({key['direction']}{decimals})"
 
 

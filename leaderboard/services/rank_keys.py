@@ -93,6 +93,10 @@ def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str,
         raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
     checked = [_checked_key(f"rank_by.{at}", key, known) for at, key in enumerate(rank_by)]
     for at, key in enumerate(checked):
+        if key["key"] == "score":
+            names = ", ".join(name for name in known.names() if name != "score")
+            wrong = f"must be one of {names}: only the strategy custom has a scorer; got 'score'"
+            raise invalid(f"rank_by.{at}.key", wrong)
         if wrong := _why_always_empty(key["key"], known):
             raise invalid(f"rank_by.{at}.key", wrong)
     return checked

@@ -39,6 +39,7 @@ def make(tenant: Tenant, alice: User) -> Make:
         ({"tasks": ["a"]}, "tasks.0"),
         ({"tasks": [{"name": "a", "git": "x"}]}, "tasks.0.git"),
         ({"rank_by": [{"key": "score", "order": "asc"}]}, "rank_by.0.order"),
+        ({"rank_by": [{"key": "score"}]}, "rank_by.0.key"),
         ({"tasks": [{"name": "a", "git_url": ""}]}, "tasks.0.git_url"),
         ({"tasks": [{"name": "a", "path": 5}]}, "tasks.0.path"),
         ({"tasks": [{"name": "a", "git_commit_id": "a\nb"}]}, "tasks.0.git_commit_id"),

@@ -92,8 +92,8 @@ def challenge_or_404(request: Request, slug: str) -> Challenge:
 
 
 def switched_on(request: Request, name: str) -> bool:
-    """Whether the query says `1` to a switch; `0`, nothing or an empty text is off."""
-    value = request.query_params.get(name) or "0"
+    """Whether the query says `1` to a switch; `0` or nothing is off."""
+    value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
         raise invalid(name, f"must be 0 or 1; got {value[:40]!r}")
     return value == "1"

@@ -12,6 +12,7 @@ from leaderboard.api.errors import refusal
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import Line, LinesParser, ListParser
 from leaderboard.api.permissions import organises
+from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import ManySerializer, NewAttemptSerializer
@@ -33,7 +34,7 @@ Rejected = list[tuple[int, Refused | APIException]]
 
 ATOMIC = OpenApiParameter(
     "atomic",
-    {"type": "string", "enum": ["0", "1"]},
+    SWITCH,
     description="`1`: when one line is wrong, nothing is accepted.",
 )
 

@@ -12,6 +12,7 @@ from leaderboard.api.errors import TooLarge
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import MAX_FILE_BYTES, DocumentParser, FileParser
 from leaderboard.api.permissions import organises, tenant_for, user_of
+from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.imports import (
     ImportSerializer,
@@ -30,7 +31,7 @@ from leaderboard.services.registries import import_registry
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
-    {"type": "string", "enum": ["0", "1"]},
+    SWITCH,
     description="`1`: say what would be there, and keep nothing.",
 )
 MAP = OpenApiParameter(
@@ -44,7 +45,7 @@ MAP = OpenApiParameter(
 )
 SHOW_COLUMNS = OpenApiParameter(
     "show_columns",
-    {"type": "string", "enum": ["0", "1"]},
+    SWITCH,
     description="`1`: the board gets a column for each value of the table; for organisers.",
 )
 TENANT = OpenApiParameter("tenant", str, description="Needed only by organisers of several.")
