@@ -217,7 +217,7 @@ class TestHidden:
         assert organiser.patch("challenges/hidden/", change).status_code == 200
         for reader in (Client(), signed_in(bob)):
             page = reader.get("/c/hidden/rules/").content.decode()
-            assert "keep its settings to themselves" in page
+            assert "Only organisers can see its settings" in page
             for told in ("15.25", "16.25", "char_order"):
                 assert told not in page
             assert "settings of the scorer: changed" in page
