@@ -58,7 +58,7 @@ def _board(size: int, metric: object, first: str) -> Challenge:
 
 
 def _counting(challenge: Challenge) -> Callable[[], None]:
-    """Give somebody other values, and count them."""
+    """Give one participant new values, and update the standings."""
     dice = random.Random(7)
     attempts = list(Attempt.objects.filter(challenge=challenge).values_list("pk", "participant"))
 

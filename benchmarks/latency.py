@@ -2,9 +2,9 @@
 
 `python -m benchmarks latency [--attempts N]`, where N is how many each client submits.
 
-The baseline is `/healthz` on the same server: what HTTP and Django take to do nothing. Beside it
-stands what somebody would write who has a table and a function: a row is inserted, the scorer is
-called in the same process, and the row is updated, in two transactions on a database of that kind.
+The baseline is `/healthz` on the same server: what HTTP and Django take to do nothing. A second
+baseline is a plain loop without a server: it inserts a row, calls the scorer in the same process
+and updates the row, in two transactions on the same kind of database.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _prepared() -> tuple[str, str]:
 
 
 def _bare_loop(attempts: int) -> list[float]:
-    """Attempts as somebody's own loop handles them, in a file of its own; milliseconds of each."""
+    """Attempts handled by a plain loop on a database file of its own; milliseconds of each."""
     file = Path(settings.DATA_DIR, "bare.sqlite3")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")

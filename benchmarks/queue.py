@@ -56,7 +56,7 @@ def run(*, attempts: int = 50_000) -> Table:
 
 
 def _looks(tenants: int) -> Iterator[Line]:
-    """The look of a worker against the SELECT of the same row by somebody who knows the tenant."""
+    """A worker's search for the next attempt, against a SELECT of that row for a known tenant."""
     _spread(tenants)
     found = look("short")
     assert found is not None
