@@ -10,7 +10,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help up test lint format bench bertscore lock clean
+.PHONY: help up test lint format bench bertscore wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,11 +37,14 @@ bench: $(VENV)/.dev ## Run the benchmarks
 
 bertscore: $(VENV)/.bertscore ## Install PyTorch and what else the text metric BERTSCORE needs
 
+wheel: $(VENV)/.dev ## Build the wheel into dist/
+	$(RUN)/python -m hatchling build --target wheel
+
 UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
 
 lock: $(VENV)/.core ## Resolve the dependencies again and write the locks
-	$(RUN)/$(UV_LOCK) --group test --group qa --output-file requirements-dev.lock
+	$(RUN)/$(UV_LOCK) --group test --group qa --group docs --output-file requirements-dev.lock
 	$(RUN)/$(UV_LOCK) --constraint requirements-dev.lock --output-file requirements.lock
 	$(RUN)/$(UV_LOCK) --extra bertscore --constraint requirements-dev.lock \
 		--constraint requirements-torch.txt --no-emit-package torch \

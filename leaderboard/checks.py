@@ -1,6 +1,7 @@
 """What must hold between settings before the product starts."""
 
 from collections.abc import Sequence
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,6 +43,27 @@ def static_files_collected(
             hint="Run `manage.py collectstatic`, or leave STATIC_ROOT empty.",
             id="podium.E002",
         )
+    ]
+
+
+@register("podium")
+def plugin_folder_is_ours(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Whether another installed package has files in the folder `scorers` as well.
+
+    In a checkout the folder stands beside `manage.py`, where nobody else installs anything.
+    """
+    if not settings.IS_INSTALLED:
+        return []
+    others = sorted({*packages_distributions().get("scorers", [])} - {"podium"})
+    return [
+        checks.Warning(
+            f"{name} installs a package named scorers too: one has overwritten files of the other.",
+            hint="Install Podium into an environment of its own.",
+            id="podium.W011",
+        )
+        for name in others
     ]
 
 

@@ -243,10 +243,10 @@ def private_file(path: Path, text: str = "") -> None:
 
 
 def writable_folder(value: str) -> Path:
-    folder = Path(value).expanduser().resolve()
     try:
+        folder = Path(value).expanduser().resolve()
         folder.mkdir(mode=0o711, parents=True, exist_ok=True)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # RuntimeError: the user has no home
         raise ValueError from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ValueError

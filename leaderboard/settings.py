@@ -17,13 +17,19 @@ from leaderboard.environment import HOST, ORIGIN, Environment, SettingError, pri
 from leaderboard.logs import configure_structlog, logging_config, without_outages
 from leaderboard.rules.plugin_owners import PACKAGE
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+PACKAGE_DIR = Path(__file__).resolve().parent
+BASE_DIR = PACKAGE_DIR.parent
+IS_INSTALLED = (PACKAGE_DIR / "_files").is_dir()
+"""Whether the product comes from a wheel, which keeps its templates and static files there."""
+FILES_DIR = PACKAGE_DIR / "_files" if IS_INSTALLED else BASE_DIR
 ENVIRONMENT = Environment(os.environ)
 
 # What an operator sets
 
 DEBUG = ENVIRONMENT.flag("DEBUG", "off")
-DATA_DIR = ENVIRONMENT.folder("DATA_DIR", BASE_DIR / "var")
+DATA_DIR = ENVIRONMENT.folder(
+    "DATA_DIR", Path("~/.local/share/podium") if IS_INSTALLED else BASE_DIR / "var"
+)
 KEY_DIR = ENVIRONMENT.folder("KEY_DIR", DATA_DIR)
 SECRET_KEY = ENVIRONMENT.secret_key("SECRET_KEY", debug=DEBUG, kept_in=KEY_DIR / "secret_key")
 SITE_NAME = ENVIRONMENT.text("SITE_NAME", "Podium")
@@ -147,7 +153,7 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [FILES_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -169,7 +175,7 @@ USE_I18N = False
 # there; either way by hashed names that browsers may keep for a year.
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [folder for folder in [BASE_DIR / "static"] if folder.is_dir()]
+STATICFILES_DIRS = [folder for folder in [FILES_DIR / "static"] if folder.is_dir()]
 STATIC_ROOT = ENVIRONMENT.text("STATIC_ROOT", "", longest=4096) or None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

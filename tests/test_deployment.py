@@ -16,6 +16,7 @@ from django.test import RequestFactory
 from redis import Redis
 
 from leaderboard import cache as podium_cache
+from leaderboard import checks
 from leaderboard.cache import ForgivingClient, ForgivingRedisCache
 from leaderboard.cache_values import NotKept, Serializer
 from leaderboard.celery import app
@@ -166,6 +167,28 @@ def test_static_root_must_be_filled(settings: Any, tmp_path: Path) -> None:
     assert check_deployment() == []
 
 
+@pytest.mark.parametrize(
+    ("installed", "owners", "found"),
+    [
+        (True, ["podium"], []),
+        (True, ["podium", "ranking-tools", "podium"], ["podium.W011"]),
+        (False, ["ranking-tools"], []),
+    ],
+)
+def test_another_owner_of_the_plugin_folder_is_named(
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    installed: bool,
+    owners: list[str],
+    found: list[str],
+) -> None:
+    settings.IS_INSTALLED = installed
+    monkeypatch.setattr(checks, "packages_distributions", lambda: {"scorers": owners})
+    problems = checks.plugin_folder_is_ours()
+    assert [problem.id for problem in problems] == found
+    assert all("ranking-tools" in problem.msg for problem in problems)
+
+
 def test_gunicorn_passes_on_its_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEB_CONCURRENCY", "1")
     hooks = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
@@ -239,6 +262,7 @@ def test_make_help_knows_every_target() -> None:
         "format",
         "bench",
         "bertscore",
+        "wheel",
         "lock",
         "clean",
     }

@@ -32,6 +32,7 @@ ELSEWHERE = {
     r"python3 ops/docker/.*": "no such file; tests/sandbox/test_docker_profile.py types it",
     r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
+    r"make wheel|python3 -m venv ~/podium|~/podium/.*": "tests/test_wheel.py installs a wheel",
     r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",
     r"psql .*podium\.sql": "tests/test_by_hand.py types it into a database of its own",
     r"(useradd|install|systemctl) .*": "changes the machine; tests/test_ops.py reads the units",

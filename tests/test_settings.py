@@ -191,6 +191,15 @@ def test_weak_key_is_taken_in_debug_only(tmp_path: Path) -> None:
     assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="0").returncode == 1
 
 
+def test_a_data_folder_below_no_home_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", homeless)
+    with pytest.raises(SettingError, match="DATA_DIR"):
+        Environment({}).folder("DATA_DIR", Path("~/.local/share/podium"))
+
+
 def test_database_file_is_for_the_owner_alone(tmp_path: Path) -> None:
     shown = started_with(tmp_path, "DATABASES").stdout
     file = tmp_path / "var" / "db.sqlite3"

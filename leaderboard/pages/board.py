@@ -77,7 +77,7 @@ def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
 @lru_cache(maxsize=1)
 def _templates_version() -> float:
     """Moves when the product is replaced by another version of it."""
-    folder = Path(settings.BASE_DIR, "templates")
+    folder = Path(settings.FILES_DIR, "templates")
     return max((file.stat().st_mtime for file in folder.rglob("*.html")), default=0.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import zipfile
 from io import StringIO
@@ -24,6 +25,7 @@ from leaderboard.services.scoring import score_waiting
 from leaderboard.services.submitting import NewAttempt, submit_attempt
 from leaderboard.services.tokens import create_token
 from leaderboard.version import VERSION
+from tests.processes import MANAGE, once
 from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -213,5 +215,7 @@ def test_what_is_no_backup_is_refused(filled: Challenge, tmp_path: Path) -> None
     refused(tmp_path / "zip", "manifest.json is missing")
 
 
-def test_the_version_stands_alone() -> None:
+@pytest.mark.parametrize("typed", ["version", "--version"])
+def test_the_version_stands_alone(typed: str) -> None:
+    assert once([*MANAGE, typed], os.environ) == f"{VERSION}\n"
     assert run("version") == f"{VERSION}\n"

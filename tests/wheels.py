@@ -1,0 +1,49 @@
+"""A wheel of the product, and an empty environment that it is installed into."""
+
+import subprocess
+import sys
+import sysconfig
+import tarfile
+from pathlib import Path
+
+from tests.processes import ROOT
+
+
+def build_wheel(folder: Path) -> Path:
+    """The wheel as a package index would have it: built from the unpacked source distribution."""
+    subprocess.run(_build("sdist", folder), cwd=ROOT, check=True, capture_output=True)
+    [archive] = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        file.extractall(folder / "source", filter="data")
+    [source] = (folder / "source").iterdir()
+    subprocess.run(_build("wheel", folder), cwd=source, check=True, capture_output=True)
+    [wheel] = folder.glob("*.whl")
+    return wheel
+
+
+def install(wheel: Path, folder: Path) -> Path:
+    """The programs of a new environment that has the wheel, and lends its dependencies from here.
+
+    Nothing is downloaded: the environment of the tests holds what the wheel depends on.
+    """
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    programs = folder / "bin"
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--quiet"]
+    offline = ["--no-deps", "--no-index", "--disable-pip-version-check"]
+    subprocess.run([*pip, *offline, str(wheel)], check=True)
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return programs
+
+
+def _build(target: str, folder: Path) -> list[str]:
+    return [
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "--target",
+        target,
+        "--directory",
+        str(folder),
+    ]
