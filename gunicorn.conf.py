@@ -32,7 +32,7 @@ def on_starting(server: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Have somebody look for plugins now, so that the page that lists them need not wait."""
     from leaderboard.heap import keep_what_is_loaded
-    from leaderboard.services.plugin_list import look_again
+    from leaderboard.services.plugins.catalogue import look_again
 
     keep_what_is_loaded()
     look_again()

@@ -14,8 +14,8 @@ from benchmarks.crowd import fill
 from benchmarks.measure import side_by_side
 from benchmarks.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.standings import rebuild_standings, recount
+from leaderboard.services.board.standings import rebuild_standings, recount
+from leaderboard.services.challenges.challenges import create_challenge
 
 VALUES = [f"scenario-{number}" for number in range(16)]
 ROUNDS = 25

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from leaderboard.models import Attempt, Challenge, Participant, Score, Tenant, User
 from leaderboard.models.bulk import insert_rows
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WEIGHTED = {

@@ -25,17 +25,17 @@ GIVEN = PARAMETERS | OF_MODELS
 def main() -> None:
     metric_id, file, lanes = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     django.setup()
-    from leaderboard.services import text_runs
+    from leaderboard.services.evaluation import runs
 
-    text_runs.MAX_LANES = lanes
+    runs.MAX_LANES = lanes
     _start(metric_id, lanes)
     serve(lambda: file, lambda file: evaluate(metric_id, file))
 
 
 def _start(metric_id: str, lanes: int) -> None:
     """Have every sandbox answer once."""
-    from leaderboard.services.sandboxes import text_sandboxes
-    from leaderboard.services.text_metrics import find_text_metric
+    from leaderboard.services.plugins.sandboxes import text_sandboxes
+    from leaderboard.services.plugins.text_metrics import find_text_metric
 
     metric, (instance,) = find_text_metric(metric_id), instances(1)
     for sandbox in text_sandboxes(lanes):
@@ -47,8 +47,8 @@ def evaluate(metric_id: str, file: Path) -> float:
     """The value that an attempt with the blocks of a file gets."""
     from leaderboard.rules.text_scores import first_key
     from leaderboard.rules.text_values import Tally
-    from leaderboard.services.text_metrics import find_text_metric
-    from leaderboard.services.text_runs import Scored, steps
+    from leaderboard.services.evaluation.runs import Scored, steps
+    from leaderboard.services.plugins.text_metrics import find_text_metric
 
     metric = find_text_metric(metric_id)
     *_, last = steps(

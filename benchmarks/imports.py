@@ -20,8 +20,8 @@ from django.db import connections
 from benchmarks.report import Line, Table
 from leaderboard.importers import Source
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.importing import import_file
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.imports.importing import import_file
 
 PER_TASK = 8
 PARTICIPANTS = 10

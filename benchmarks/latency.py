@@ -28,7 +28,7 @@ from benchmarks.report import Line, Table
 from benchmarks.scoring import CTX, METRICS
 from benchmarks.server import embedded_server
 from leaderboard.models import Tenant, User
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.tokens import create_token
 from scorers.weighted import WeightedScorer
 from tests.processes import Site

@@ -65,9 +65,9 @@ def main() -> None:
     django.setup()
     from django.test import Client
 
-    from leaderboard.services import plugin_list
+    from leaderboard.services.plugins import catalogue
 
-    plugin_list.keep_in(Path(sys.argv[1]))
+    catalogue.keep_in(Path(sys.argv[1]))
     client = Client(headers={"host": "localhost"})
     client.get("/healthz")  # imports what every request needs
     for path in ("/", "/plugins/", "/plugins/"):

@@ -19,10 +19,10 @@ from benchmarks.report import Line, Table
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.models.clock import now_sql
-from leaderboard.services import scoring
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.next_claim import LENGTHS, READY, look
-from leaderboard.services.submitting import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.next_claim import LENGTHS, READY, look
 from tests.plugin_files import folder_with, plugins
 
 TENANTS = 200
@@ -118,7 +118,7 @@ def _scored(attempts: int, *, organiser: bool) -> float:
     user = User.objects.get(username="bench")
     submit_many(challenge=challenge, user=user, news=news, organiser=organiser)
     start = time.perf_counter()
-    while scoring.score_waiting():
+    while single.score_waiting():
         pass
     spent = time.perf_counter() - start
     assert challenge.attempts.filter(status="scored").count() == attempts
@@ -134,15 +134,15 @@ def _waits() -> Iterator[Line]:
 
 def _waited(name: str, *, organiser: bool) -> Iterator[Line]:
     user = User.objects.get(username="bench")
-    busy, single = _slow(f"busy {name}"), _slow(f"single {name}")
+    busy, quiet = _slow(f"busy {name}"), _slow(f"single {name}")
     news = [NewAttempt(f"a{at}", {"elapsed_ms": at}) for at in range(OF_A)]
     submit_many(challenge=busy, user=user, news=news, organiser=organiser)
     for at in range(2):  # The first one makes its tenant the one that was served last.
         before = busy.attempts.filter(status="scored").count()
         new = NewAttempt("b", {"elapsed_ms": at})
-        own, _ = submit_attempt(challenge=single, user=user, new=new)
-        while not single.attempts.filter(pk=own.pk, status="scored").exists():
-            assert scoring.score_next()
+        own, _ = submit_attempt(challenge=quiet, user=user, new=new)
+        while not quiet.attempts.filter(pk=own.pk, status="scored").exists():
+            assert single.score_next()
     waited = busy.attempts.filter(status="scored").count() - before
     what = f"of {OF_A} by another tenant ({name}, {SECONDS} s each), scored before a single one"
     yield Line(what, f"{waited}", "")

@@ -18,7 +18,7 @@ from benchmarks.crowd import fill, make_challenge
 from benchmarks.measure import side_by_side, timed
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge, Participant, Score
-from leaderboard.services.board import (
+from leaderboard.services.board.ranking import (
     page_after,
     page_number,
     search,
@@ -26,8 +26,8 @@ from leaderboard.services.board import (
     standing_of,
     totals_of,
 )
-from leaderboard.services.rows import page_sql
-from leaderboard.services.standings import rebuild_standings
+from leaderboard.services.board.rows import page_sql
+from leaderboard.services.board.standings import rebuild_standings
 
 PAGE = 50
 

@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.report import Line, Table
 from benchmarks.server import embedded_server
 from leaderboard.models import Tenant, User
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.tokens import create_token
 from tests.processes import Site, family
 

@@ -19,7 +19,7 @@ from benchmarks.crowd import fill, make_challenge
 from benchmarks.report import Line, Table
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxSettings
-from leaderboard.services.rescoring import progress_of, start_rescore, work_on
+from leaderboard.services.scoring.rescoring import progress_of, start_rescore, work_on
 from scorers.protocol import AttemptMetrics, ScoringContext
 from scorers.weighted import WeightedScorer
 

@@ -24,9 +24,9 @@ from benchmarks.texts import instances
 from benchmarks.turns import Asked, Turn, asked
 from leaderboard.models import Attempt, Tenant, User
 from leaderboard.rules.documents import Document
-from leaderboard.services import scoring
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
 
 ROUNDS = 5
 MANY = 100
@@ -108,7 +108,7 @@ def _attempt(count: int, bare: float) -> Iterator[Line]:
     attempt, _ = submit_attempt(challenge=challenge, user=user, new=new)
     yield Line("an attempt, saved with its instances", f"{time.perf_counter() - start:,.3g} s", "")
     start = time.perf_counter()
-    while scoring.score_waiting():
+    while single.score_waiting():
         pass
     spent = time.perf_counter() - start
     attempt.refresh_from_db()

@@ -21,8 +21,8 @@ ROWS: Final = {
         "leaderboard.sandbox.contract.IsolationReport",
         "leaderboard.sandbox.contract.PluginDescription",
         "leaderboard.sandbox.contract.ThreatReport",
-        "leaderboard.services.isolation.WorkerReport",
-        "leaderboard.services.plugin_list.PluginList",
+        "leaderboard.services.plugins.isolation.WorkerReport",
+        "leaderboard.services.plugins.catalogue.PluginList",
     )
 }
 """The only classes of ours that are kept: values alone, by the names of their fields."""

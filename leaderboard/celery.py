@@ -71,7 +71,7 @@ def _stop_sweeping(**kwargs: Any) -> None:
 @signals.worker_ready.connect
 @signals.worker_process_init.connect
 def _store_counters(**kwargs: Any) -> None:
-    from leaderboard.services.tallies import keep_flushing
+    from leaderboard.services.operations.tallies import keep_flushing
 
     keep_flushing()
 
@@ -79,8 +79,8 @@ def _store_counters(**kwargs: Any) -> None:
 @signals.worker_process_shutdown.connect
 def _end_process(**kwargs: Any) -> None:
     """A process of the pool is left without atexit."""
-    from leaderboard.services.sandboxes import close_sandboxes
-    from leaderboard.services.tallies import flush
+    from leaderboard.services.operations.tallies import flush
+    from leaderboard.services.plugins.sandboxes import close_sandboxes
 
     close_sandboxes()
     flush()
@@ -89,7 +89,7 @@ def _end_process(**kwargs: Any) -> None:
 def _sweep() -> None:
     from django.conf import settings
 
-    from leaderboard.services.sweeping import keep_sweeping, tell_isolation
+    from leaderboard.services.scoring.sweeper import keep_sweeping, tell_isolation
 
     tell_isolation()
     keep_sweeping(_stop, settings.SWEEP_SECONDS)

@@ -11,7 +11,7 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 
 from leaderboard import outages, queue
-from leaderboard.services import rescoring, scoring, sweeping
+from leaderboard.services.scoring import rescoring, single, sweeper
 
 logger = logging.getLogger(__name__)
 
@@ -43,13 +43,13 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
 @outlived
 def score_attempt(attempt_id: str) -> None:
     """One message for each attempt that was submitted; whose turn it is, the database knows."""
-    scoring.score_next()
+    single.score_next()
 
 
 @shared_task(name=queue.SCORE_WAITING)
 @outlived
 def score_waiting() -> None:
-    scoring.score_waiting()
+    single.score_waiting()
 
 
 @shared_task(name=queue.RESCORE)
@@ -61,4 +61,4 @@ def rescore(config_id: int) -> None:
 @shared_task(name="leaderboard.tasks.sweep")
 @outlived
 def sweep() -> None:
-    sweeping.sweep()
+    sweeper.sweep()

@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 application = get_wsgi_application()
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
-from leaderboard.services import tallies  # noqa: E402
+from leaderboard.services.operations import tallies  # noqa: E402
 
 # Django runs its checks in management commands only, and gunicorn is none.
 if problems := check_deployment():

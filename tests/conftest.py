@@ -15,7 +15,7 @@ from django.core.cache import cache
 from playwright.sync_api import Browser
 
 from leaderboard.sandbox import PluginDescription
-from leaderboard.services import sandboxes
+from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from leaderboard.rules.rewards import Lines
-from leaderboard.services import sandboxes, uv
-from leaderboard.services.preparing import Prepared, ScriptRefused, prepare_script
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.scripts import uv
+from leaderboard.services.scripts.prepare import Prepared, ScriptRefused, prepare_script
 
 EXAMPLE = """# /// script
 # dependencies = [

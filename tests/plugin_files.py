@@ -11,7 +11,7 @@ from pathlib import Path
 from django.test import override_settings
 
 from leaderboard.sandbox.stems import PROJECT
-from leaderboard.services import sandboxes
+from leaderboard.services.plugins import sandboxes
 
 LIMITED = "own.limited:Limited"
 LIMITED_FILE = '''

@@ -23,7 +23,7 @@ from leaderboard.celery import app
 from leaderboard.checks import check_deployment
 from leaderboard.proxies import ClientAddressMiddleware
 from leaderboard.sandbox.contract import Failure, IsolationReport, PluginDescription, ThreatReport
-from leaderboard.services.isolation import WorkerReport
+from leaderboard.services.plugins.isolation import WorkerReport
 from tests.bertscore import too_large
 from tests.servers import free_port
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.checks import addresses_agree, public_url_is_set
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import organiser_of, signed_in, tenant
 
 __all__ = ["tenant"]

@@ -8,15 +8,15 @@ import pytest
 
 from leaderboard import queue, tasks
 from leaderboard.celery import app
-from leaderboard.services import rescoring, scoring, sweeping
+from leaderboard.services.scoring import rescoring, single, sweeper
 
 pytestmark = pytest.mark.once
 
 WORK: list[tuple[Any, Any, str, tuple[Any, ...]]] = [
-    (tasks.score_attempt, scoring, "score_next", (str(uuid4()),)),
-    (tasks.score_waiting, scoring, "score_waiting", ()),
+    (tasks.score_attempt, single, "score_next", (str(uuid4()),)),
+    (tasks.score_waiting, single, "score_waiting", ()),
     (tasks.rescore, rescoring, "work_on", (1,)),
-    (tasks.sweep, sweeping, "sweep", ()),
+    (tasks.sweep, sweeper, "sweep", ()),
 ]
 
 

@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from leaderboard.admin.scoped import TenantScoped
 from leaderboard.models import Attempt
-from leaderboard.services.attempts import restore_attempt, retry_attempt, withdraw_attempt
-from leaderboard.services.refused import Refused
+from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
+from leaderboard.services.errors import Refused
 
 AT_ONCE = 500
 """So many attempts are acted on by one click; a message says when there are more."""

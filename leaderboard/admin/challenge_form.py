@@ -25,10 +25,10 @@ from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.services.challenges import PLAIN_FIELDS, SCORING_FIELDS
-from leaderboard.services.plugins import PluginDescription, described
-from leaderboard.services.refused import Refused
-from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS
+from leaderboard.services.challenges.challenges import PLAIN_FIELDS, SCORING_FIELDS
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
+from leaderboard.services.plugins.descriptions import PluginDescription, described
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Challenge]

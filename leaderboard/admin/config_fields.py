@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.utils.html import escape
 
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.plugins.descriptions import PluginDescription
 
 REST = "scoring_config"
 """The JSON field for whatever has no field of its own."""

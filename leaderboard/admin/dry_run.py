@@ -10,11 +10,11 @@ from django.utils import timezone
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.models.attempt import COUNT_LIMIT
-from leaderboard.services.configs import checked_scoring
-from leaderboard.services.outcomes import requests_for, unsaved_score
-from leaderboard.services.refused import Refused
-from leaderboard.services.sandboxes import try_scorer
-from leaderboard.services.scorables import scorable
+from leaderboard.services.challenges.scoring_configs import checked_scoring
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.scorables import scorable
+from leaderboard.services.plugins.sandboxes import try_scorer
+from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 
 
 class TryForm(forms.Form):

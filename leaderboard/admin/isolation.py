@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
 from leaderboard.admin.scoped import organised_ids
-from leaderboard.services.isolation import worker_reports
+from leaderboard.services.plugins.isolation import worker_reports
 
 
 def isolation_page(request: HttpRequest) -> TemplateResponse:

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
 
 from leaderboard.admin.scoped import user_of
-from leaderboard.services.uploads import REFERENCES
+from leaderboard.services.imports.uploads import REFERENCES
 
 FIELD = "references"
 KEPT = "references_kept"

@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from leaderboard.models import User
-from leaderboard.services.owners import shown_to
-from leaderboard.services.plugin_metrics import known_metrics
-from leaderboard.services.plugins import PluginDescription
-from leaderboard.services.text_metrics import is_usable, known_text_metrics
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
 
 WORDS = 16
 

@@ -15,8 +15,8 @@ from leaderboard.models import ScoringConfig, User
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import enabled
-from leaderboard.services.owners import shown_to
-from leaderboard.services.plugin_metrics import known_metrics
+from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.tenants import shown_to
 
 
 class JsonListField(JsonField):

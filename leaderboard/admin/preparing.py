@@ -17,8 +17,9 @@ from django.utils.html import format_html, format_html_join
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.kept_file import FORGET, KEPT
 from leaderboard.models import Challenge
-from leaderboard.services.metric_fields import checked_specs
-from leaderboard.services.metric_scripts import (
+from leaderboard.services.challenges.metric_fields import checked_specs
+from leaderboard.services.errors import Refused
+from leaderboard.services.scripts.metric_scripts import (
     State,
     Watched,
     begin_scripts,
@@ -26,7 +27,6 @@ from leaderboard.services.metric_scripts import (
     progress_of,
     watch_scripts,
 )
-from leaderboard.services.refused import Refused
 
 if TYPE_CHECKING:
     from leaderboard.admin.rows.challenge import ChallengeAdmin

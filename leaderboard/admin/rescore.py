@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from leaderboard.admin.scoped import user_of
 from leaderboard.models import Challenge
-from leaderboard.services.rescoring import progress_of, start_rescore
+from leaderboard.services.scoring.rescoring import progress_of, start_rescore
 
 if TYPE_CHECKING:
     from leaderboard.admin.rows.challenge import ChallengeAdmin

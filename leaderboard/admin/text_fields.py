@@ -16,8 +16,8 @@ from leaderboard.admin.metric_fields import JsonListField
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
 from leaderboard.rules.documents import MAX_INSTANCES, Document
-from leaderboard.services.references import held_count, left_out, references_in
-from leaderboard.services.refused import invalid
+from leaderboard.services.challenges.references import held_count, left_out, references_in
+from leaderboard.services.errors import invalid
 
 MAX_BYTES = 64 * 2**20
 

@@ -16,10 +16,10 @@ from leaderboard.rules.cells import margin
 from leaderboard.rules.metric_specs import spec_of
 from leaderboard.rules.spec_names import ECONOMICS, free_name
 from leaderboard.rules.text_specs import text_spec_of
-from leaderboard.services.board import every_row
-from leaderboard.services.reported import Unlisted, reported_columns
-from leaderboard.services.rescoring import progress_of
-from leaderboard.services.rows import Row, Who
+from leaderboard.services.board.ranking import every_row
+from leaderboard.services.board.reported import Unlisted, reported_columns
+from leaderboard.services.board.rows import Row, Who
+from leaderboard.services.scoring.rescoring import progress_of
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """What spreadsheets take for the beginning of a formula."""

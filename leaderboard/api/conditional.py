@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
-from leaderboard.services.board_state import BoardState, open_state, state_of
+from leaderboard.services.board.state import BoardState, open_state, state_of
 
 SHAPE = 5
 """Moves when the bodies change in shape, so that no reader keeps one of the old."""

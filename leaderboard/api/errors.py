@@ -18,7 +18,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 
 from leaderboard.outages import disk_is_full
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 
 logger = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import LengthRequired
 from leaderboard.rules.strict_json import InvalidJSON, canonical, parse_json
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Parameter = OpenApiParameter | type[Serializer[Any]]

@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 
 from leaderboard.api.queries import limit_in, wrong_cursor, wrong_limit
 from leaderboard.links import absolute
-from leaderboard.services.refused import invalid
+from leaderboard.services.errors import invalid
 
 LIMIT, MAX_LIMIT = 50, 100
 CURSOR_SHAPE = {

@@ -14,7 +14,7 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from leaderboard.api.errors import TooLarge
 from leaderboard.rules.json_items import items_of
 from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_counted
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 
 MAX_BYTES = 256 * 1024
 """Of one attempt without samples, and of every body that nobody says more of."""

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
-from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.errors import Refused, invalid
 
 
 class ScopeToWrite(BasePermission):

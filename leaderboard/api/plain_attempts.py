@@ -21,7 +21,7 @@ from leaderboard.api.serializers.new_attempt import (
 )
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.rules.moments import LATEST_MS
-from leaderboard.services.new_attempts import NewAttempt
+from leaderboard.services.attempts.new_attempts import NewAttempt
 
 Count = Annotated[int, Field(ge=0, le=COUNT_LIMIT)] | None
 Kind = Literal["system", "person", "team"]

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.errors import Refused, invalid
 
 MARK_LENGTH = 8
 LONGEST_CURSOR = 400

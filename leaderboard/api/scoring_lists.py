@@ -15,7 +15,7 @@ from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
 from leaderboard.rules.text_specs import MAX_NAME as MAX_TEXT_NAME
 from leaderboard.rules.text_specs import MAX_TEXT_METRICS
-from leaderboard.services.metric_fields import MAX_WEIGHT
+from leaderboard.services.challenges.metric_fields import MAX_WEIGHT
 
 WEIGHT: Final = {
     "type": "number",

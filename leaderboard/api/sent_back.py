@@ -18,7 +18,7 @@ from leaderboard.api.serializers.challenge import (
 )
 from leaderboard.models import Challenge, User
 from leaderboard.rules.strict_json import same_value
-from leaderboard.services.challenges import SCORING_FIELDS
+from leaderboard.services.challenges.challenges import SCORING_FIELDS
 
 READ_ONLY: Final = frozenset(ChallengeSerializer().fields) - frozenset(
     NewChallengeSerializer().fields

@@ -25,8 +25,8 @@ from leaderboard import queue
 from leaderboard.heap import keep_what_is_loaded
 from leaderboard.management.heads import without_bodies
 from leaderboard.management.slow_clients import limited_server
-from leaderboard.services import tallies
-from leaderboard.services.sweeping import keep_sweeping, tell_isolation
+from leaderboard.services.operations import tallies
+from leaderboard.services.scoring.sweeper import keep_sweeping, tell_isolation
 
 logger = logging.getLogger(__name__)
 

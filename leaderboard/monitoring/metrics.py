@@ -20,9 +20,9 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from leaderboard.services import tallies
-from leaderboard.services.gauges import Gauges, disk, gauges
-from leaderboard.services.tallies import COUNTERS, HISTOGRAMS, Counter, Histogram
+from leaderboard.services.operations import tallies
+from leaderboard.services.operations.gauges import Gauges, disk, gauges
+from leaderboard.services.operations.tallies import COUNTERS, HISTOGRAMS, Counter, Histogram
 from leaderboard.version import VERSION
 
 Totals = dict[str, list[tuple[dict[str, str], float]]]

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import SimpleLazyObject, empty
 from structlog.contextvars import bound_contextvars
 
-from leaderboard.services import tallies
+from leaderboard.services.operations import tallies
 
 logger = logging.getLogger(__name__)
 

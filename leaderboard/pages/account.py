@@ -18,7 +18,7 @@ from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant
 from leaderboard.pages import words
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.forms import explain
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 from leaderboard.services.tokens import create_token, revoke_token
 
 SHOWN = 20

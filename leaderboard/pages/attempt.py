@@ -24,11 +24,11 @@ from leaderboard.pages.score_terms import Term, terms
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
 from leaderboard.rules.text_specs import text_spec_of
-from leaderboard.services import board
-from leaderboard.services.code_changes import HELD
-from leaderboard.services.editions import editions_of
-from leaderboard.services.queue_position import place_of
-from leaderboard.services.reading import WAITING, Reading, read_attempts
+from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
+from leaderboard.services.board import ranking
+from leaderboard.services.board.editions import editions_of
+from leaderboard.services.scoring.code_changes import HELD
+from leaderboard.services.scoring.queue_position import place_of
 
 FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
 LABELS = {"input_tokens": "Input tokens", "output_tokens": "Output tokens"}
@@ -65,8 +65,8 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     reader = signed_in(request) if request.user.is_authenticated else None
     (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=organiser)
     score = reading.score
-    columns = board.columns_of(challenge)
-    row = board.standing_of(challenge, attempt.participant)
+    columns = ranking.columns_of(challenge)
+    row = ranking.standing_of(challenge, attempt.participant)
     context = {
         "attempt": attempt,
         "challenge": challenge,
@@ -80,7 +80,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "main": _main(columns, attempt, score),
         "standing": lines(columns, [row])[0] if row and reading.counts else None,
         "other_counts": row is not None and not reading.counts,
-        "totals": board.totals_of(challenge),
+        "totals": ranking.totals_of(challenge),
         "clamp": words.clamp(score),
         "error": _error(score) if score else "",
         "terms": _terms(reading),

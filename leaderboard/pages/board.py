@@ -27,10 +27,10 @@ from leaderboard.pages.example import curl_example
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
 from leaderboard.pages.site import site_notice
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
-from leaderboard.services import board
-from leaderboard.services.board_state import BoardState, open_state
-from leaderboard.services.rescoring import progress_of
-from leaderboard.services.rows import Row
+from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import Row
+from leaderboard.services.board.state import BoardState, open_state
+from leaderboard.services.scoring.rescoring import progress_of
 
 ROWS_PER_PAGE = 50
 MOST_ROWS = 1000
@@ -82,8 +82,8 @@ def _templates_version() -> float:
 
 
 def _page(request: HttpRequest, challenge: Challenge) -> str:
-    known = board.columns_of(challenge)
-    totals = board.totals_of(challenge)
+    known = ranking.columns_of(challenge)
+    totals = ranking.totals_of(challenge)
     search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
     rows, paging = _rows(request, challenge, known, totals, search, sort)
     first = rows if not search and not sort and paging.number == 1 else _first_rows(challenge)
@@ -119,12 +119,12 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
 def columns_shown(challenge: Challenge) -> list[Column]:
     """The columns of the first page: those that ranked rows fill or that the challenge names."""
     keys = keys_in(_first_rows(challenge)) | set(named_keys(challenge.columns))
-    return filled(board.columns_of(challenge), keys)
+    return filled(ranking.columns_of(challenge), keys)
 
 
 def _first_rows(challenge: Challenge) -> list[Row]:
     """The rows that every page takes its columns from, so that a search never loses a column."""
-    return board.page_number(challenge, 1, limit=ROWS_PER_PAGE).rows
+    return ranking.page_number(challenge, 1, limit=ROWS_PER_PAGE).rows
 
 
 def rescore_of(challenge: Challenge) -> dict[str, Any] | None:
@@ -147,7 +147,7 @@ def _rows(
     request: HttpRequest,
     challenge: Challenge,
     columns: list[Column],
-    totals: board.Totals,
+    totals: ranking.Totals,
     search: str,
     sort: str,
 ) -> tuple[list[Row], Paging]:
@@ -159,9 +159,9 @@ def _rows(
         raise Http404("There is no such column.")
     if not search and not sort:
         paging = counted(number, totals.total, size)
-        return board.page_number(challenge, number, limit=size).rows, paging
+        return ranking.page_number(challenge, number, limit=size).rows, paging
     if sort:
-        page = board.sorted_by(
+        page = ranking.sorted_by(
             challenge,
             key,
             descending=sort.startswith("-"),
@@ -170,7 +170,7 @@ def _rows(
             text=search,
         )
     else:
-        page = board.search(challenge, search, start=start, limit=limit)
+        page = ranking.search(challenge, search, start=start, limit=limit)
     if number > 1 and not page.rows:
         raise Http404("There is no such page.")
     return page.rows[:size], uncounted(number, has_next=len(page.rows) == limit)

@@ -12,8 +12,8 @@ from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages import words
 from leaderboard.pages.file_form import takes_outputs
-from leaderboard.services.examples import instance_ids
-from leaderboard.services.instances import may_see_references
+from leaderboard.services.evaluation.instances import may_see_references
+from leaderboard.services.imports.examples import instance_ids
 
 
 @dataclass(frozen=True, slots=True)

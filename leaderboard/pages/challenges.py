@@ -13,8 +13,8 @@ from leaderboard.models import Challenge, Participant
 from leaderboard.pages import words
 from leaderboard.pages.paging import counted, page_asked
 from leaderboard.pages.table import Cell, cells
-from leaderboard.services.board import columns_of
-from leaderboard.services.listing import Listed, listed
+from leaderboard.services.board.listing import Listed, listed
+from leaderboard.services.board.ranking import columns_of
 
 CHALLENGES_PER_PAGE = 30
 STATES = {"open": True, "closed": False}

@@ -14,9 +14,15 @@ from django.views.decorators.http import require_POST
 from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.services.code_changes import CodeState, Decision, code_state, decide, held_at
-from leaderboard.services.editions import edition_count
-from leaderboard.services.refused import Refused
+from leaderboard.services.board.editions import edition_count
+from leaderboard.services.errors import Refused
+from leaderboard.services.scoring.code_changes import (
+    CodeState,
+    Decision,
+    code_state,
+    decide,
+    held_at,
+)
 
 _CHANGES = {
     "warn": "New attempts are scored by the new code, and the board says so.",

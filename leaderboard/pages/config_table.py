@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.plugins.descriptions import PluginDescription
 
 _LIMITS = {
     "minimum": "at least",

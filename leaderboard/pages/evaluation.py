@@ -12,13 +12,13 @@ from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
-from leaderboard.services.evaluation_progress import Progress
-from leaderboard.services.instance_tables import result_keys
-from leaderboard.services.instances import may_see_references
-from leaderboard.services.reading import Reading
-from leaderboard.services.run_columns import shown_runs
-from leaderboard.services.text_plans import chosen_by_challenge, in_output_document
-from leaderboard.services.visibility import may_see_config
+from leaderboard.services.attempts.read import Reading
+from leaderboard.services.attempts.visibility import may_see_config
+from leaderboard.services.evaluation.instances import may_see_references
+from leaderboard.services.evaluation.plans import chosen_by_challenge, in_output_document
+from leaderboard.services.evaluation.progress import Progress
+from leaderboard.services.evaluation.run_columns import shown_runs
+from leaderboard.services.evaluation.tables import result_keys
 
 
 def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.services.examples import example_of, written
+from leaderboard.services.imports.examples import example_of, written
 
 MOST_LINES: Final = 60
 """Lines of an example that stand on a page."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from leaderboard.models import Challenge, Participant, User
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 
 SUGGESTED = 50
 

@@ -13,9 +13,9 @@ from leaderboard.models import Challenge
 from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.pages.example import is_long, shortened
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.services.examples import example_of, written
-from leaderboard.services.needs import Needs, needs_of
-from leaderboard.services.submitting import NewAttempt
+from leaderboard.services.attempts.submit import NewAttempt
+from leaderboard.services.imports.examples import example_of, written
+from leaderboard.services.imports.needs import Needs, needs_of
 
 OUTCOMES = (("", "Not said"), ("yes", "Yes"), ("no", "No"))
 FACTS = ("succeeded", "elapsed_ms", "tokens_total", "rating", "cost_usd")

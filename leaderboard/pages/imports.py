@@ -20,9 +20,9 @@ from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
-from leaderboard.services.importing import ImportResult, import_file
-from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.uploads import PREVIEWS
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.imports.importing import ImportResult, import_file
+from leaderboard.services.imports.uploads import PREVIEWS
 
 
 class Imported(NamedTuple):

@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.pages.texts import Text, folded
-from leaderboard.services.instance_tables import (
+from leaderboard.services.evaluation.tables import (
     InstanceRow,
     ResultKey,
     instance_page,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from leaderboard.importers import ColumnUse
 from leaderboard.models import Challenge
-from leaderboard.services import board
-from leaderboard.services.importing import ImportResult
+from leaderboard.services.board import ranking
+from leaderboard.services.imports.importing import ImportResult
 
 WORDS = {
     "participant": "Participant",
@@ -71,6 +71,6 @@ def _choices(each: ColumnUse) -> Iterator[Choice]:
 
 def hidden_values(challenge: Challenge, found: ImportResult) -> list[str]:
     """Labels of the table's values that the board has no column for."""
-    shown = {column.key for column in board.columns_of(challenge)}
+    shown = {column.key for column in ranking.columns_of(challenge)}
     columns = found.suggested.get("columns", ())
     return [each["label"] for each in columns if each["key"] not in shown]

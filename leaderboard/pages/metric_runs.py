@@ -11,8 +11,8 @@ from leaderboard.models import MetricRun, Score
 from leaderboard.pages import words
 from leaderboard.pages.config_table import written
 from leaderboard.pages.metric_table import MetricLine, metric_line
-from leaderboard.services.output_documents import ended_of
-from leaderboard.services.run_columns import column_of, notes_beside_run
+from leaderboard.services.evaluation.output_documents import ended_of
+from leaderboard.services.evaluation.run_columns import column_of, notes_beside_run
 
 
 class Parameter(NamedTuple):

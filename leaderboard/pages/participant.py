@@ -25,8 +25,8 @@ from leaderboard.pages.table import (
     keys_in,
     lines,
 )
-from leaderboard.services import board
-from leaderboard.services.reading import Reading, read_attempts
+from leaderboard.services.attempts.read import Reading, read_attempts
+from leaderboard.services.board import ranking
 
 ATTEMPTS_PER_PAGE = 25
 
@@ -47,8 +47,8 @@ class AttemptLine:
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     who = participant_or_404(challenge, participant)
-    row = board.standing_of(challenge, who)
-    above, below = board.around(challenge, row) if row else ([], [])
+    row = ranking.standing_of(challenge, who)
+    above, below = ranking.around(challenge, row) if row else ([], [])
     around = [*above, row, *below] if row else []
     number = page_asked(request)
     start = (number - 1) * ATTEMPTS_PER_PAGE
@@ -58,7 +58,7 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     if not attempts:
         raise Http404("There is no such page.")
     readings = read_attempts(challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False)
-    columns = filled(board.columns_of(challenge), keys_in(around) | _keys_in(readings))
+    columns = filled(ranking.columns_of(challenge), keys_in(around) | _keys_in(readings))
     neighbours = lines(columns, around, row.attempt_id) if row else []
     notes, tried = notes_asked(request), [_line(columns, reading) for reading in readings]
     context = {
@@ -71,7 +71,7 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
             [*(line.cells for line in neighbours), *(line.cells for line in tried)]
         ),
         "notes": notes,
-        "totals": board.totals_of(challenge),
+        "totals": ranking.totals_of(challenge),
         "neighbours": neighbours if len(neighbours) > 1 else [],
         "attempts": tried,
         "paging": uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE),

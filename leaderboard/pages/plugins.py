@@ -17,9 +17,9 @@ from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_plugins import text_entries
 from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.services.owners import shown_to
-from leaderboard.services.plugin_list import known_plugins
-from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.tenants import shown_to
 
 
 @dataclass(frozen=True, slots=True)

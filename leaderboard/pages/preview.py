@@ -11,8 +11,8 @@ from leaderboard.columns import Column, get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
 from leaderboard.pages import metric_words, words
-from leaderboard.services import board
-from leaderboard.services.importing import ImportResult, Preview
+from leaderboard.services.board import ranking
+from leaderboard.services.imports.importing import ImportResult, Preview
 
 ROWS_SHOWN = 100
 
@@ -35,7 +35,7 @@ class PreviewLine:
 
 def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[str, Any]:
     """For the template: what was recognised in the file of that name, a line for each attempt."""
-    columns = {column.key: column for column in board.columns_of(challenge)}
+    columns = {column.key: column for column in ranking.columns_of(challenge)}
     labels = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}
     fresh = sum(not row.known for row in result.rows)
     return {

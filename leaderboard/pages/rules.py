@@ -23,9 +23,9 @@ from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, 
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
 from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.task_sources import source_of
-from leaderboard.services.metric_names import told_of_names
-from leaderboard.services.plugins import described
-from leaderboard.services.visibility import may_see_config
+from leaderboard.services.attempts.visibility import may_see_config
+from leaderboard.services.evaluation.metric_names import told_of_names
+from leaderboard.services.plugins.descriptions import described
 
 VERSIONS_SHOWN = 50
 TASKS_SHOWN = 500

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from leaderboard.pages.words import duration
-from leaderboard.services.scoring_rate import scoring_delay
+from leaderboard.services.scoring.rate import scoring_delay
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

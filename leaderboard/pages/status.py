@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.pages.words import duration
-from leaderboard.services.status import Inside, Status, inside, is_operator, status
+from leaderboard.services.operations.status import Inside, Status, inside, is_operator, status
 from leaderboard.version import VERSION
 
 _HEADINGS = {

@@ -17,10 +17,10 @@ from leaderboard.pages.example import curl_example
 from leaderboard.pages.file_form import file_form_for
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
-from leaderboard.services.importing import import_file
-from leaderboard.services.needs import why_never_ranked
-from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.submitting import submit_attempt
+from leaderboard.services.attempts.submit import submit_attempt
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.imports.needs import why_never_ranked
 
 
 @login_required

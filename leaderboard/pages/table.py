@@ -11,7 +11,7 @@ from leaderboard.columns import Column
 from leaderboard.pages import metric_words, words
 from leaderboard.pages.metric_words import State
 from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.services.rows import Row, Who
+from leaderboard.services.board.rows import Row, Who
 
 TOP = 3
 FITS = 100

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from leaderboard.pages import words
 from leaderboard.pages.config_table import Field, fields_of, written
 from leaderboard.pages.markdown import to_html
-from leaderboard.services.plugins import PluginDescription
-from leaderboard.services.text_metrics import is_usable
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.text_metrics import is_usable
 
 
 @dataclass(frozen=True, slots=True)

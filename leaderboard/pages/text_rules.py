@@ -10,8 +10,8 @@ from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages import metric_words, words
 from leaderboard.pages.config_table import Field, fields_of, written
 from leaderboard.rules.text_specs import TextSpec, enabled
-from leaderboard.services.plugins import PluginDescription
-from leaderboard.services.text_metrics import UnknownTextMetric, find_text_metric
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
 WHO_SEES = {
     Challenge.ReferencesVisibility.ORGANISER: (

@@ -13,7 +13,7 @@ from leaderboard.models import Score, ScoringConfig
 from leaderboard.rules.ranking import needs_success
 from leaderboard.rules.reward_bounds import DeclaredReward
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.services.queue_position import Place
+from leaderboard.services.scoring.queue_position import Place
 
 _STRATEGIES = {
     "first": "The earliest successful attempt wins.",

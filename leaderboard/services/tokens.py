@@ -12,7 +12,7 @@ from knox.settings import CONSTANTS
 from leaderboard.models import ApiToken, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
-from leaderboard.services.refused import Refused, invalid
+from leaderboard.services.errors import Refused, invalid
 
 MAX_NAME = 80
 LAST_USE_EVERY = timedelta(minutes=1)

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.scoring import score_attempt
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring.single import score_attempt
 from tests.bells import bells
 from tests.metric_scripts import Gate, wheel_of_sevens
 from tests.people import organiser_of, signed_in

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.test import Client
 
-from leaderboard.services.preparing import key_of, progress_of
+from leaderboard.services.scripts.prepare import key_of, progress_of
 from tests.admin.pages import typed, url
 from tests.processes import eventually
 

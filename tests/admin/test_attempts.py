@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.admin import paging
 from leaderboard.models import Attempt, Challenge, Score, Standing, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.scoring import score_attempt
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring.single import score_attempt
 from tests.admin.conftest import Submit
 from tests.admin.pages import messages_of, url
 

@@ -14,9 +14,9 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from leaderboard.models import Attempt, Challenge, Tenant
-from leaderboard.services.preparing import key_of, progress_of
-from leaderboard.services.rescoring import work_on
-from leaderboard.services.uploads import REFERENCES
+from leaderboard.services.imports.uploads import REFERENCES
+from leaderboard.services.scoring.rescoring import work_on
+from leaderboard.services.scripts.prepare import key_of, progress_of
 from tests.admin.conftest import Submit
 from tests.admin.pages import url
 from tests.metric_scripts import (

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from leaderboard.admin.config_fields import REST, JsonObjectField, NumberField, config_fields
-from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.plugins.descriptions import PluginDescription
 
 
 def fields_for(

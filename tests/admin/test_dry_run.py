@@ -12,8 +12,8 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Tenant
 from leaderboard.sandbox import Sandbox, SandboxError
-from leaderboard.services import sandboxes
-from leaderboard.services.sandboxes import close_sandboxes
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.sandboxes import close_sandboxes
 from tests.admin.conftest import WEIGHTED
 from tests.admin.pages import form_of, typed, url
 

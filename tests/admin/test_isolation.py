@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.services.isolation import publish_isolation
+from leaderboard.services.plugins.isolation import publish_isolation
 
 
 def test_organisers_find_the_report_and_whose_it_is(as_nora: Client) -> None:

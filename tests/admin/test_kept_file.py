@@ -11,12 +11,12 @@ from django.test import Client
 
 from leaderboard.admin import text_fields
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.references import held_count
-from leaderboard.services.uploads import REFERENCES
+from leaderboard.services.challenges.references import held_count
+from leaderboard.services.imports.uploads import REFERENCES
 from tests.admin.pages import form_of, messages_of, saved, typed, url
 from tests.admin.preparing import ADD, Inputs, post_of, state_of, wait_for
 from tests.metric_scripts import SEVENS, Gate
-from tests.services.text import shared_task
+from tests.services.evaluation.text import shared_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("scripts_dir", "media")]
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
 from tests.admin.pages import check_refused, form_of, saved, typed, url
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.preparing import key_of, prepare_script, progress_of
+from leaderboard.services.scripts.prepare import key_of, prepare_script, progress_of
 from tests.admin.pages import form_of, messages_of, saved, typed, url
 from tests.admin.preparing import ADD, Inputs, metrics, post_of, state_of, wait_for
 from tests.metric_scripts import COUNT, SEVENS, Gate, header, only_from, wheel_of_sevens

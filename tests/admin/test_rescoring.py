@@ -6,7 +6,7 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from leaderboard.models import Challenge
-from leaderboard.services.rescoring import work_on
+from leaderboard.services.scoring.rescoring import work_on
 from tests.admin.conftest import Submit
 from tests.admin.pages import messages_of, url
 

@@ -12,9 +12,9 @@ from django.test import Client
 from leaderboard.admin import text_fields
 from leaderboard.models import Challenge, References, Tenant, User
 from leaderboard.rules.documents import parse_outputs
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from tests.admin.pages import check_refused, form_of, messages_of, saved, typed, url
-from tests.services.text import instances, shared_task, translation
+from tests.services.evaluation.text import instances, shared_task, translation
 
 pytestmark = pytest.mark.django_db
 

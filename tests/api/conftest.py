@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services import scoring
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.bells import bells
 from tests.people import bob, organiser_of
@@ -140,7 +140,7 @@ def run(submitter: Api, sprint: Challenge) -> Callable[..., dict[str, Any]]:
         body = {"participant": participant, "metrics": {**METRICS, **metrics}}
         answer = submitter.post("challenges/sprint/attempts/", body)
         assert answer.status_code == 202, answer.content
-        scoring.score_waiting()
+        single.score_waiting()
         read: dict[str, Any] = submitter.get(answer.json()["url"]).json()
         return read
 

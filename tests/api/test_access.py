@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from leaderboard.api.views.base import CALLED
 from leaderboard.models import ApiToken, Attempt, Challenge, Membership, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.refused import Refused
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.errors import Refused
 from leaderboard.services.tokens import create_token, revoke_token
 from tests.api.conftest import ME, Api, refused
 

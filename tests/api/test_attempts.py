@@ -11,10 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
-from leaderboard.services.attempts import withdraw_attempt
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.rescoring import start_rescore, work_on
-from leaderboard.services.scoring import score_waiting
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import ME, METRICS, Api, refused
 
 Run = Callable[..., dict[str, Any]]

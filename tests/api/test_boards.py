@@ -13,9 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
-from leaderboard.services.attempts import withdraw_attempt
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.rescoring import start_rescore, work_on
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import METRICS, Api, refused
 
 Run = Callable[..., dict[str, Any]]

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.api import parsers
 from leaderboard.models import Attempt, Challenge, Participant
-from leaderboard.services import attempt_batches, drafts, scoring
+from leaderboard.services.attempts import batches, drafts
+from leaderboard.services.scoring import single
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
 
@@ -41,7 +42,7 @@ def test_accepted_in_order(
     ]
     assert [stored[key].elapsed_ms for key in body["attempts"]] == list(range(20))
     assert set(bells) == {("score_waiting",)}
-    assert scoring.score_waiting() == 20
+    assert single.score_waiting() == 20
 
 
 def test_a_wrong_line_is_rejected_and_the_others_are_not(
@@ -174,7 +175,7 @@ class TestSentAgain:
             drafts.save_drafts(drafting, some)
 
         with monkeypatch.context() as patched:
-            patched.setattr(attempt_batches, "save_drafts", fail_later)
+            patched.setattr(batches, "save_drafts", fail_later)
             assert self.lines(submitter, "k", *lines)["error"]["code"] == "unavailable"
         assert Attempt.objects.count() == 2
         body = self.lines(submitter, "k", *lines)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge
-from leaderboard.services import scoring
-from leaderboard.services.rescoring import work_on
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import work_on
 from tests.api.conftest import Api, refused
 from tests.plugin_files import folder_with, plugins, write
 
@@ -55,7 +55,7 @@ def read(submitter: Api, anyone: Api) -> Callable[[str], Any]:
     def attempt(participant: str) -> Any:
         body = {"participant": participant, "metrics": {"succeeded": True}}
         url = submitter.post("challenges/own/attempts/", body).json()["url"]
-        scoring.score_waiting()
+        single.score_waiting()
         return anyone.get(url).json()
 
     return attempt
@@ -124,7 +124,7 @@ def test_a_held_attempt_says_so(
     answer = organiser.post("challenges/own/code/", {"decision": "go_on"})
     assert answer.status_code == 202, answer.content
     assert (answer.json()["held"], answer.json()["changed"]) == (0, False)
-    scoring.score_waiting()
+    single.score_waiting()
     read_again = anyone.get(held["url"]).json()
     assert (read_again["status"], read_again["score"], read_again["held"]) == ("scored", 99.0, None)
     assert (board(anyone)["editions"], board(anyone)["held"]) == (2, 0)
@@ -139,7 +139,7 @@ def test_a_decision_to_rescore(
     read("borea")
     answer = organiser.post("challenges/own/code/", {"decision": "rescore"})
     assert answer.status_code == 202, answer.content
-    scoring.score_waiting()
+    single.score_waiting()
     work_on(Challenge.objects.get().newest.pk)
     found = board(anyone)
     assert [row["score"] for row in found["rows"]] == [99.0, 99.0]

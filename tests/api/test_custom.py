@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.cache import cache
 
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.plugin_files import plugins, seed_folder
 
@@ -29,7 +29,7 @@ def test_from_a_submission_to_a_rank(organiser: Api, submitter: Api, anyone: Api
         "challenges/prompt-escape/attempts/", {"participant": "atlas", "metrics": SOLVED}
     )
     assert answer.status_code == 202
-    assert scoring.score_waiting() == 1
+    assert single.score_waiting() == 1
     read = anyone.get(answer.json()["url"]).json()
     assert read["status"] == "scored", read
     assert read["score"] == read["raw_score"] > 0
@@ -133,6 +133,6 @@ def test_the_example_of_the_source_scores_attempts(
         for name, metrics in (("rated", SOLVED), ("unrated", {"succeeded": True})):
             attempt = {"participant": name, "metrics": metrics}
             answer = submitter.post("challenges/prompt-escape/attempts/", attempt)
-            assert scoring.score_waiting() == 1
+            assert single.score_waiting() == 1
             scores[name] = anyone.get(answer.json()["url"]).json()["score"]
     assert scores == {"rated": 16.0, "unrated": 0.0}

@@ -15,7 +15,7 @@ from leaderboard.api.serializers.errors import CODES
 from leaderboard.models import Challenge
 from leaderboard.models.attempt import FACTS
 from leaderboard.rules.failures import FAILURE_CODES
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_imports import upload
 from tests.api.test_schema import written
@@ -52,7 +52,7 @@ def test_the_attempt_is_accepted_and_read_as_shown(submitter: Api, sprint: Chall
         "challenges/sprint/attempts/", example("participant", "metrics", "name")
     )
     assert answer.status_code == 202
-    scoring.score_waiting()
+    single.score_waiting()
     read = submitter.get(answer.json()["url"]).json()
     assert set(read) == set(example("id", "metric_values"))
     board = submitter.get("challenges/sprint/leaderboard/").json()
@@ -70,7 +70,7 @@ def test_samples_are_accepted_and_read_as_shown(organiser: Api, submitter: Api) 
     assert submitter.post(path, example("participant", "task_rewards")).status_code == 202
     address = submitter.post(path, example("participant", "samples")).json()["url"]
     assert submitter.get(f"{address}tasks.json").json() == example("tasks", "total")
-    scoring.score_waiting()
+    single.score_waiting()
     (shown,) = example("id", "metric_values")["metric_values"].values()
     found = submitter.get(address).json()["metric_values"]["physics"]
     assert set(found) == set(shown)

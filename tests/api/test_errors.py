@@ -13,8 +13,8 @@ from rest_framework.settings import api_settings
 
 from leaderboard.api.errors import exception_handler
 from leaderboard.models import Challenge
-from leaderboard.services import board
-from leaderboard.services.refused import Refused
+from leaderboard.services.board import ranking
+from leaderboard.services.errors import Refused
 from tests.api.conftest import ME, Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_a_fault_of_ours(anyone: Api, sprint: Challenge, monkeypatch: pytest.Mon
     def fails(*_: Any, **__: Any) -> None:
         raise RuntimeError("secret/path.py")
 
-    monkeypatch.setattr(board, "page_after", fails)
+    monkeypatch.setattr(ranking, "page_after", fails)
     answer = anyone.get("challenges/sprint/leaderboard/")
     refused(answer, 500, "unavailable")
     assert b"secret" not in answer.content
@@ -66,7 +66,7 @@ def test_a_database_that_is_away(
     def fails(*_: Any, **__: Any) -> None:
         raise OperationalError("could not connect to 10.0.0.5")
 
-    monkeypatch.setattr(board, "page_after", fails)
+    monkeypatch.setattr(ranking, "page_after", fails)
     answer = anyone.get("challenges/sprint/leaderboard/")
     refused(answer, 503, "unavailable")
     assert answer["Retry-After"] == "10"
@@ -91,7 +91,7 @@ def test_what_the_server_lacks_has_a_name(
     def fails(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(board, "page_after", fails)
+    monkeypatch.setattr(ranking, "page_after", fails)
     answer = anyone.get("challenges/sprint/leaderboard/")
     refused(answer, status, code)
 

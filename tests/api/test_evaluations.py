@@ -11,7 +11,7 @@ from leaderboard.api import parsers
 from leaderboard.models import Attempt, Challenge, Evaluation, InstanceBlock, Tenant, User
 from leaderboard.rules.documents import MAX_INSTANCES
 from tests.api.conftest import METRICS, Api, refused
-from tests.services.text import EXPECTED, instances, shared_task, translation
+from tests.services.evaluation.text import EXPECTED, instances, shared_task, translation
 
 PATH = "challenges/translation/attempts/"
 ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi", "hello"]}

@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User, Worker
 from leaderboard.sandbox import IsolationReport, ThreatReport
-from leaderboard.services import gauges, health, isolation, space, workers
+from leaderboard.services.operations import gauges, health, space, workers
+from leaderboard.services.plugins import isolation
 from leaderboard.version import VERSION
 from tests.api.conftest import ME, Api
 

@@ -12,11 +12,11 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from leaderboard.importers import known_importers
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
-from leaderboard.services import scoring
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.importers.uploads import FIXTURES, folder, tarred, zipped
-from tests.services.text import EXPECTED, shared_task
+from tests.services.evaluation.text import EXPECTED, shared_task
 
 PATH = "challenges/jobs/imports/"
 
@@ -53,7 +53,7 @@ def test_a_job_becomes_attempts(submitter: Api, jobs: Challenge) -> None:
     body = answer.json()
     assert body["format"] == "harbor-job"
     assert len(body["attempts"]) == len(body["rows"]) == Attempt.objects.count() > 0
-    scoring.score_waiting()
+    single.score_waiting()
     for row in body["rows"]:
         read = submitter.get(f"attempts/{row['attempt']}/").json()
         assert read["participant"] == row["participant"]

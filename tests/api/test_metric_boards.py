@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 import pytest
 
 from leaderboard.models import Challenge
-from leaderboard.services import scoring
-from leaderboard.services.rescoring import start_rescore, work_on
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import Api, refused
 
 PHYSICS = [65, 72, 58, 81, 45, 67, 73, 59, 68, 74]
@@ -57,7 +57,7 @@ def submit(api: Api, participant: str, **evidence: Any) -> dict[str, Any]:
     """Submit and score; the row of the board."""
     answer = api.post("challenges/prof/attempts/", {"participant": participant, **evidence})
     assert answer.status_code == 202, answer.content
-    scoring.score_waiting()
+    single.score_waiting()
     rows = api.get(BOARD).json()["rows"]
     (row,) = (row for row in rows if row["participant"]["handle"] == participant)
     return dict(row)

@@ -10,7 +10,7 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.moments import LATEST_MS
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import METRICS, Api, refused
 from tests.api.test_imports import upload
 
@@ -80,7 +80,7 @@ def test_a_try_that_began_after_all_calendars(
 def test_the_last_moment_there_is(submitter: Api, sprint: Challenge) -> None:
     body = {"participant": "a", "metrics": {**METRICS, "created_at": LATEST_MS}}
     address = submitter.post(PATH, body).json()["url"]
-    scoring.score_waiting()
+    single.score_waiting()
     read = submitter.get(address).json()
     assert (read["status"], read["metrics"]["created_at"]) == ("scored", LATEST_MS)
     assert Client().get(read["html_url"]).status_code == 200
@@ -90,7 +90,7 @@ def test_what_was_taken_before_is_still_shown(submitter: Api, sprint: Challenge)
     """Attempts with a later `created_at` are from before it was refused."""
     address = submitter.post(PATH, {"participant": "a", "metrics": METRICS}).json()["url"]
     Attempt.objects.update(reported_created_at=10**15)
-    scoring.score_waiting()
+    single.score_waiting()
     read = submitter.get(address).json()
     assert (read["status"], read["metrics"]["created_at"]) == ("scored", 10**15)
     for page in (read["html_url"], "/c/sprint/", "/c/sprint/p/a/"):

@@ -11,9 +11,9 @@ from django.test import Client
 
 from leaderboard.management.arguments import challenge_named
 from leaderboard.models import Attempt, Challenge, Membership, Participant, Tenant, User
-from leaderboard.services import scoring
-from leaderboard.services.challenges import change_challenge, create_challenge
-from leaderboard.services.refused import Refused
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.errors import Refused
+from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 from tests.people import signed_in
@@ -186,7 +186,7 @@ class TestNames:
         self, hidden: Participant, organiser: Api, submitter: Api, sprint: Challenge
     ) -> None:
         submitter.post("challenges/sprint/attempts/", ME)
-        scoring.score_waiting()
+        single.score_waiting()
         for slug, owner in (("secret", "alice"), ("sprint", "bob")):
             shown = organiser.get(f"challenges/{slug}/standings/atlas/").json()
             attempt = Attempt.objects.get(pk=shown["attempt"])
@@ -217,7 +217,7 @@ class TestNames:
         submitter.post("challenges/sprint/attempts/", {**ME, "participant": "a b"})
         organiser.post("challenges/secret/attempts/", {**ME, "participant": "a-b"})
         opened = change_challenge(Challenge.objects.get(slug="secret"), user=None, fields=OPEN)
-        scoring.score_waiting()
+        single.score_waiting()
         rows = organiser.get("challenges/secret/leaderboard/").json()["rows"]
         slugs = {row["participant"]["handle"]: row["participant"]["slug"] for row in rows}
         assert slugs.keys() == {"atlas", "a-b"}

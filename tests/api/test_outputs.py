@@ -14,14 +14,15 @@ import pytest
 from leaderboard.api.boards import WHO
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.rules.documents import parse_document
-from leaderboard.services import evaluating, scoring
-from leaderboard.services.references import hold_references
+from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.evaluation import evaluate
+from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
 from tests.api.test_schema import written
 from tests.processes import ROOT
+from tests.services.evaluation.text import shared_task, translation
 from tests.services.house import house
-from tests.services.text import shared_task, translation
 
 PATH = "challenges/translation/attempts/"
 BOARD = "challenges/translation/leaderboard"
@@ -67,7 +68,7 @@ def test_what_is_answered_is_kept_by_nobody_else(
 def finished(api: Api, **evidence: Any) -> str:
     """The path of an attempt that is scored."""
     url: str = sent(api, **evidence)["url"]
-    scoring.score_waiting()
+    single.score_waiting()
     assert api.get(url).json()["status"] == "scored"
     return url
 
@@ -147,7 +148,7 @@ def test_attempts_without_outputs_have_no_documents(submitter: Api, sprint: Chal
     body = {"participant": "atlas", "metrics": {"succeeded": True}}
     read = submitter.post("challenges/sprint/attempts/", body).json()
     assert read["progress"] is None
-    scoring.score_waiting()
+    single.score_waiting()
     for name in ("output.json", "log.jsonl"):
         refused(submitter.get(f"{read['url']}{name}"), 404, "not_found")
 
@@ -171,16 +172,16 @@ def test_progress_is_told_until_the_end(
     url = sent(submitter, evaluation=document)["url"]
     assert submitter.get(url).json()["progress"] == {"done": 0, "total": 12}
     with monkeypatch.context() as patched:
-        patched.setattr(evaluating.Turn, "is_over", lambda turn: turn._first is not None)
-        scoring.score_waiting()
+        patched.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+        single.score_waiting()
     read = submitter.get(url).json()
     assert read["status"] == "scoring"
     assert 0 < read["progress"]["done"] < 12
     assert read["progress"]["total"] == 12
     (listed,) = submitter.get(PATH).json()["results"]
     assert listed["progress"] == read["progress"]
-    scoring.score_waiting()
-    scoring.score_waiting()
+    single.score_waiting()
+    single.score_waiting()
     read = submitter.get(url).json()
     assert (read["status"], read["progress"]) == ("scored", None)
 

@@ -13,7 +13,7 @@ from django.test import Client
 
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.secrets import MASK
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import ME, Api, refused
 from tests.people import signed_in
 from tests.plugin_files import folder_with, plugins
@@ -90,7 +90,7 @@ def test_secrets_are_shown_to_nobody(
 
 def test_the_scorer_gets_them(keyed: Challenge, submitter: Api) -> None:
     sent = submitter.post("challenges/keyed/attempts/", ME).json()
-    scoring.score_waiting()
+    single.score_waiting()
     read = submitter.get(sent["url"]).json()
     assert read["score"] == 2 * len(SECRET) + len(ANSWERS), read
 
@@ -270,7 +270,7 @@ def test_documents_leave_out_what_the_challenge_has_set(
     assert organiser.send("put", "challenges/verses/references/", body).status_code == 200
     attempt = {"participant": "atlas", "outputs": {"1": "b"}}
     sent = submitter.post("challenges/verses/attempts/", attempt).json()
-    scoring.score_waiting()
+    single.score_waiting()
     for name in ("output.json", "log.jsonl"):
         path = f"{sent['url']}{name}"
         assert "char_order" not in b"".join(submitter.get(path)).decode()

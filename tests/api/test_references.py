@@ -11,7 +11,7 @@ from leaderboard.api import parsers
 from leaderboard.models import Challenge, References, Tenant, User
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
-from tests.services.text import EXPECTED, instances, shared_task, translation
+from tests.services.evaluation.text import EXPECTED, instances, shared_task, translation
 
 PATH = "challenges/translation/references/"
 INSTANCES = "challenges/translation/instances.jsonl"

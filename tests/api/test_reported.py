@@ -12,8 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Challenge
-from leaderboard.services import reported, scoring
-from leaderboard.services.rescoring import work_on
+from leaderboard.services.board import reported
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import work_on
 from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def league(organiser: Api, submitter: Api) -> Api:
     for participant, each in values:
         body = {"participant": participant, "values": each}
         assert submitter.post(f"{PATH}attempts/", body).status_code == 202
-    scoring.score_waiting()
+    single.score_waiting()
     return submitter
 
 

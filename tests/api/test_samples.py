@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
-from leaderboard.services import scoring
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
 from tests.api.conftest import METRICS, Api, refused
 
 PATH = "challenges/exams/attempts/"
@@ -217,7 +217,7 @@ def test_in_bulk(submitter: Api, exams: Challenge) -> None:
 def test_the_values_of_metrics(submitter: Api, exams: Challenge) -> None:
     body = {"participant": "atlas", "task_rewards": {"task-1": [1.0, 0.0, None], "task-2": [1.0]}}
     address = submitter.post(PATH, body).json()["url"]
-    scoring.score_waiting()
+    single.score_waiting()
     read = submitter.get(address).json()
     found = read["metric_values"]["mean_reward"]
     assert found["value"] == pytest.approx(2 / 3)
@@ -301,7 +301,7 @@ def test_hidden_tasks(submitter: Api, stranger: Api, anyone: Api, exams: Challen
 
 def test_lists_and_boards_read_no_evidence(submitter: Api, exams: Challenge) -> None:
     address = submitter.post(PATH, with_samples(FIRST)).json()["url"]
-    scoring.score_waiting()
+    single.score_waiting()
     with CaptureQueriesContext(
         connection,
     ) as queries:

@@ -22,7 +22,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 from leaderboard.api.schema import SLUG
 from leaderboard.models import Challenge
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from leaderboard.wsgi import application
 from tests.api.conftest import METRICS, Api
 from tests.api.test_schema import written
@@ -100,7 +100,7 @@ def headers(
     for at in range(3):
         body = {"participant": f"p{at}", "metrics": {**METRICS, "elapsed_ms": at}}
         organiser.post("challenges/sprint/attempts/", body)
-    scoring.score_waiting()
+    single.score_waiting()
     monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", {"read": None, "submit": None})
     # The client reads what comes as it is.
     return {**organiser.headers, "Accept-Encoding": "identity"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.models import Challenge, User
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 from tests.people import organiser_of
@@ -63,7 +63,7 @@ def test_it_submits_and_reads_what_became_of_it(alice: User, dora: User, secret:
     sent = mine.post("challenges/secret/attempts/", ME)
     assert sent.status_code == 202
     assert mine.lines("challenges/secret/attempts/bulk/", ME).json()["accepted"] == 1
-    scoring.score_waiting()
+    single.score_waiting()
     for path in (sent.json()["url"], f"{sent.json()['url']}tasks.json"):
         assert mine.get(path).status_code == 200
         refused(api(dora, "submit").get(path), 403, "permission_denied")

@@ -16,7 +16,7 @@ from leaderboard.api.operations import Takes, operation, taken_by
 from leaderboard.api.urls import urlpatterns
 from leaderboard.api.views.base import ApiView
 from leaderboard.models import Attempt, Challenge
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
 
@@ -70,7 +70,7 @@ with_json = pytest.mark.parametrize(
 def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
     """The address of an operation's path, on a challenge with one attempt."""
     assert organiser.post("challenges/sprint/attempts/", ME).status_code == 202
-    scoring.score_waiting()
+    single.score_waiting()
     names = {
         "slug": "sprint",
         "participant": "atlas",

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Participant
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import ME, METRICS, Api, refused
 
 PATH = "challenges/sprint/attempts/"
@@ -293,7 +293,7 @@ def test_submitting_asks_few_questions(submitter: Api, sprint: Challenge) -> Non
 
 def test_scored_and_ranked(submitter: Api, sprint: Challenge) -> None:
     body = submitter.post(PATH, ME).json()
-    assert scoring.score_waiting() == 1
+    assert single.score_waiting() == 1
     read = submitter.get(body["url"]).json()
     assert (read["status"], read["counts"], read["rank"]) == ("scored", True, 1)
     assert read["finished_at"]

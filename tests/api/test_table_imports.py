@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
-from leaderboard.services import scoring
-from leaderboard.services.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.api.test_imports import upload
 
@@ -93,13 +93,13 @@ def test_a_label_that_an_organiser_gave_stays(organiser: Api, papers: Challenge)
 
 def test_the_board_comes_back_in(organiser: Api, papers: Challenge, alice: User) -> None:
     sent(organiser, TABLE, show_columns="1")
-    scoring.score_waiting()
+    single.score_waiting()
     exported = organiser.get("challenges/papers/leaderboard.csv").getvalue()
     fields = {"name": "Copy", "scoring_strategy": "metric", "rank_by": [{"key": "MMLU_5-shot"}]}
     create_challenge(tenant=papers.tenant, user=alice, fields=fields)
     answer = sent(organiser, exported, path="challenges/copy/imports/")
     assert answer.status_code == 202, answer.content
-    scoring.score_waiting()
+    single.score_waiting()
     before, after = (
         organiser.get(f"challenges/{slug}/leaderboard/").json()["rows"]
         for slug in ("papers", "copy")
@@ -122,7 +122,7 @@ def test_the_board_of_metrics_comes_back_into_its_own_challenge(
     create_challenge(tenant=default, user=alice, fields=fields)
     attempt = {"participant": "=atlas", "task_rewards": {"t": [1, 0]}}
     assert organiser.post("challenges/solve/attempts/", attempt).status_code == 202
-    scoring.score_waiting()
+    single.score_waiting()
     exported = organiser.get("challenges/solve/leaderboard.csv").getvalue()
     answer = sent(organiser, exported, path="challenges/solve/imports/")
     assert answer.status_code == 202, answer.content

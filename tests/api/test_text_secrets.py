@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import Challenge, MetricRun, User
 from leaderboard.rules.secrets import MASK
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.plugin_files import folder_with, plugins
 
@@ -77,7 +77,7 @@ def scored(api: Api) -> dict[str, Any]:
     body = {"participant": "atlas", "evaluation": {"instances": INSTANCES, "metrics": []}}
     sent = api.post("challenges/keyed/attempts/", body)
     assert sent.status_code == 202, sent.content
-    scoring.score_waiting()
+    single.score_waiting()
     read: dict[str, Any] = api.get(sent.json()["url"]).json()
     return read
 

@@ -11,8 +11,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Tenant, User
 from leaderboard.sandbox import Failure, PluginDescription
-from leaderboard.services import sandboxes
-from leaderboard.services.scoring import score_waiting
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.scoring.single import score_waiting
 from tests.browser.files import upload
 from tests.browser.test_newcomer import sign_in
 from tests.browser.verses import LONG, OUTPUTS, Verses, shared, submitted

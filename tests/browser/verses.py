@@ -7,10 +7,10 @@ from typing import Any
 
 from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
 from leaderboard.rules.documents import parse_document, parse_outputs
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.references import hold_references
-from leaderboard.services.scoring import score_waiting
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.scoring.single import score_waiting
 from tests.browser.world import PASSWORD
 
 LONG = "The rain in the hills is older than the road that it washes away. " * 8

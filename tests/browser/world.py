@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
 from leaderboard.rules.rewards import Sample
-from leaderboard.services.attempts import withdraw_attempt
-from leaderboard.services.challenges import change_challenge, create_challenge
-from leaderboard.services.scoring import score_waiting
-from leaderboard.services.submitting import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring.single import score_waiting
 
 PASSWORD = "a long walk home"
 NAMES = ("Atlas", "Borealis", "Cirrus", "Delphi", "Ember", "Fathom", "Gale", "Halcyon")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed, Source
-from leaderboard.services.stated import compared
+from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import FIXTURES, eval_log, folder, imported, tarred, zipped, zstandard
 

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from leaderboard.rules.rewards import Evidence, Sample
-from leaderboard.services.stated import compared
+from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.uploads import folder, imported, lines
 
 DATE = "2026-01-01T00-00-00.000000"

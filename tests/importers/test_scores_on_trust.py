@@ -19,7 +19,7 @@ from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import is_value_name
 from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.services import evidence
+from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
 from tests.importers.uploads import FIXTURES, folder, imported, lines
 

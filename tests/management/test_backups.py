@@ -18,11 +18,11 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Score, User, Worker
-from leaderboard.services import workers
-from leaderboard.services.backups import backed_up_models, write_backup
-from leaderboard.services.restores import restore_backup
-from leaderboard.services.scoring import score_waiting
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.operations import workers
+from leaderboard.services.operations.backup import backed_up_models, write_backup
+from leaderboard.services.operations.restore import restore_backup
+from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token
 from leaderboard.version import VERSION
 from tests.processes import MANAGE, once

@@ -12,7 +12,7 @@ from leaderboard.management.demo import WEEKS, load_demo
 from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Standing
-from leaderboard.services.scoring import score_attempt
+from leaderboard.services.scoring.single import score_attempt
 
 pytestmark = pytest.mark.django_db
 

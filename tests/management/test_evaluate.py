@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from leaderboard.services import sandboxes
+from leaderboard.services.plugins import sandboxes
 from tests.processes import MANAGE, ROOT
 from tests.services.house import house
 

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.metric_scripts import COUNT
-from tests.services.text import shared_task
+from tests.services.evaluation.text import shared_task
 
 ATLAS = '{"participant": "atlas", "task_rewards": {"task-1": [1.0, null], "task-2": [0.5]}}\n'
 BOREAS = '{"participant": "boreas", "values": {"solved": 9}}\n'

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Score, Standing
-from leaderboard.services.scoring import score_waiting
+from leaderboard.services.scoring.single import score_waiting
 from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db

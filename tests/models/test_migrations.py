@@ -10,10 +10,10 @@ from django.apps import apps
 from django.db import connection
 
 from leaderboard.models import Attempt, Bucket, Challenge, Participant, ScoringConfig, Tenant
-from leaderboard.services.challenges import change_challenge, create_challenge
-from leaderboard.services.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from tests.people import tenant
-from tests.services.crowds import crowd
+from tests.services.attempts.crowds import crowd
 
 __all__ = ["tenant"]
 

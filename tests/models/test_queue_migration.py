@@ -10,8 +10,8 @@ from django.apps import apps
 from django.db import connection
 
 from leaderboard.models import Attempt, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import tenant
 
 __all__ = ["tenant"]

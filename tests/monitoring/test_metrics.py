@@ -16,9 +16,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from leaderboard import urls
 from leaderboard.models import Attempt, Challenge, Worker
 from leaderboard.monitoring.metrics import metrics
-from leaderboard.services import gauges, scoring, tallies
-from leaderboard.services.rescoring import start_rescore
-from leaderboard.services.workers import seen
+from leaderboard.services.operations import gauges, tallies
+from leaderboard.services.operations.workers import seen
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.version import VERSION
 from tests.api.conftest import ME, Api
 
@@ -92,7 +93,7 @@ def test_what_became_of_attempts(submitter: Api, sprint: Challenge) -> None:
     Attempt.objects.filter(pk=sent).update(
         status="scoring", lease_until=Now() - timedelta(minutes=1), deliveries=1
     )
-    scoring.score_waiting()
+    single.score_waiting()
     now = told()
     assert now["podium_attempts_total", "scored", "default"] == 1
     assert now["podium_leases_lost_total",] == 1
@@ -120,7 +121,7 @@ def test_methods_that_nobody_knows_are_one(client: Client) -> None:
 
 def test_a_rescore_that_goes_on(submitter: Api, sprint: Challenge) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
-    scoring.score_waiting()
+    single.score_waiting()
     assert not [key for key in told() if key[0].startswith("podium_rescore")]
     start_rescore(sprint)
     now = told()

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.scoring import score_attempt
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring.single import score_attempt
 from tests.bells import bells
 from tests.evaluations import stored_evaluation
 from tests.pages.evaluated import INSTANCES, scored

@@ -11,10 +11,10 @@ from django.db.models.functions import Now
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Score, User, Worker
-from leaderboard.services.attempts import withdraw_attempt
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.rescoring import start_rescore, work_on
-from leaderboard.services.scoring import score_attempt
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from leaderboard.services.scoring.single import score_attempt
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 

@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Challenge, User
-from leaderboard.services import workers
-from leaderboard.services.attempts import withdraw_attempt
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.rescoring import start_rescore, work_on
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.operations import workers
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 

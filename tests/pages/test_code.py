@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge
-from leaderboard.services import scoring
-from leaderboard.services.rescoring import work_on
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import work_on
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.plugin_files import folder_with, plugins, write
@@ -106,7 +106,7 @@ def test_a_held_attempt_and_its_board_say_so(
     assert "your decision" not in text
     response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
     assert "New attempts are scored by the new code." in words(response.content.decode())
-    scoring.score_waiting()
+    single.score_waiting()
     assert "waits" not in board(client)
     text = words(get(client, path))
     assert "Waiting for" not in text

@@ -7,9 +7,9 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Evaluation, Score
 from leaderboard.rules.instances import Instance
-from leaderboard.services import run_columns
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.standings import rebuild_standings
+from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.evaluation import run_columns
 from tests.evaluations import stored_evaluation, stored_run
 from tests.pages.conftest import Submit
 from tests.pages.evaluated import INSTANCES, page, value

@@ -14,8 +14,8 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.pages import file_form
-from leaderboard.services import importing
-from leaderboard.services.challenges import change_challenge
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.imports import importing
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 

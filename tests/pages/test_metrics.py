@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.models import Attempt, Challenge, Evidence, Standing, User
 from leaderboard.pages.tasks import TASKS_PER_PAGE
 from leaderboard.rules.rewards import Sample
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.scoring import score_attempt
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.single import score_attempt
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 

@@ -13,10 +13,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.participants import participant_named
+from leaderboard.services.attempts.participants import participant_named
+from leaderboard.services.challenges.challenges import change_challenge
 from tests.pages.reading import get, words
-from tests.services.text import EXPECTED, instances, shared_task, translation
+from tests.services.evaluation.text import EXPECTED, instances, shared_task, translation
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge
-from leaderboard.services.attempts import withdraw_attempt
+from leaderboard.services.attempts.retry import withdraw_attempt
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.pages.test_board import names, queries, ranks

@@ -10,8 +10,8 @@ from django.test import Client
 from leaderboard.importers import known_importers
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.sandbox import Failure, SandboxError
-from leaderboard.services import sandboxes
-from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.descriptions import PluginDescription
 from scorers.metrics.registry import shipped
 from tests.pages.reading import get, words
 

@@ -16,10 +16,10 @@ from django.test import Client
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.documents import parse_document
-from leaderboard.services.examples import example_of
-from leaderboard.services.importing import import_file
-from leaderboard.services.references import hold_references
-from leaderboard.services.scoring import score_attempt
+from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.imports.examples import example_of
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words

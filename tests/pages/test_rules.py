@@ -9,13 +9,13 @@ from django.test import Client
 
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import parse_document
-from leaderboard.services.challenges import change_challenge
-from leaderboard.services.references import hold_references
-from leaderboard.services.rescoring import start_rescore
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.scoring.rescoring import start_rescore
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.people import signed_in
-from tests.services.text import EXPECTED, shared_task
+from tests.services.evaluation.text import EXPECTED, shared_task
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from leaderboard.models import User, Worker
 from leaderboard.pages import words
-from leaderboard.services import gauges, health, status, workers
+from leaderboard.services.operations import gauges, health, status, workers
 from leaderboard.version import VERSION
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.services.challenges import change_challenge
+from leaderboard.services.challenges.challenges import change_challenge
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 

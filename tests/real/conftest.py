@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.services import scoring
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, alice, default, organiser
 from tests.bells import bells
 
@@ -88,7 +88,7 @@ def play(organiser: Api) -> Play:
         answer = organiser.lines(f"challenges/{slug}/attempts/bulk/?atomic=1", *bodies)
         assert answer.json()["rejected"] == []
         assert answer.json()["accepted"] == len(bodies)
-        while scoring.score_waiting():
+        while single.score_waiting():
             pass
         return Board(slug, _rows(organiser, slug))
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.rules.rewards import DeclaredTask, Evidence
-from leaderboard.services.metrics import why_unknown
+from leaderboard.services.evaluation.metrics import why_unknown
 from scorers.metrics.registry import shipped
 from scorers.metrics.weighted_mean import WeightedMean
 

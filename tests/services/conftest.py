@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services import board, scoring
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.rows import Row
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import Row
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
 from tests.bells import bells
 from tests.people import bob, tenant
-from tests.services.evaluating import asked, make, no_turns, small_blocks
+from tests.services.evaluation.evaluating import asked, make, no_turns, small_blocks
 
 __all__ = ["asked", "bells", "bob", "make", "no_turns", "small_blocks", "tenant"]
 
@@ -65,7 +66,7 @@ def run(bring: Bring) -> Run:
 
     def ran(challenge: Challenge, participant: str, **evidence: Any) -> Attempt:
         attempt = bring(challenge, participant, **evidence)
-        scoring.score_attempt(attempt.pk)
+        single.score_attempt(attempt.pk)
         return attempt
 
     return ran
@@ -77,7 +78,7 @@ def rows() -> Rows:
 
     def read(challenge: Challenge) -> dict[str, Row]:
         challenge.refresh_from_db()
-        return {row.participant.handle: row for row in board.page_after(challenge).rows}
+        return {row.participant.handle: row for row in ranking.page_after(challenge).rows}
 
     return read
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.test import override_settings
 
-from leaderboard.services import sandboxes
+from leaderboard.services.plugins import sandboxes
 
 METRICS = '''
 import time

@@ -20,7 +20,7 @@ from leaderboard.admin.scoped import TenantFilter
 from leaderboard.models import Attempt, Participant, Score
 from leaderboard.rules.ids import made_at
 from leaderboard.rules.names import name_key
-from leaderboard.services.attempts import failed_scores
+from leaderboard.services.attempts.retry import failed_scores
 
 
 @admin.register(Attempt)

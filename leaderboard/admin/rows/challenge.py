@@ -20,15 +20,19 @@ from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Challenge, Score
-from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
-from leaderboard.services.metric_names import told_of_names
-from leaderboard.services.metric_scripts import installed_for
-from leaderboard.services.owners import shown_to
-from leaderboard.services.plugin_metrics import known_metrics
-from leaderboard.services.plugins import known_scorers
-from leaderboard.services.refused import Refused
-from leaderboard.services.rescoring import progress_of
-from leaderboard.services.text_metrics import known_text_metrics
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+)
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.metric_names import told_of_names
+from leaderboard.services.plugins.descriptions import known_scorers
+from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.text_metrics import known_text_metrics
+from leaderboard.services.scoring.rescoring import progress_of
+from leaderboard.services.scripts.metric_scripts import installed_for
 
 SHOWN_VERSIONS = 50
 

@@ -16,10 +16,10 @@ from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter, TenantScoped
 from leaderboard.admin.usernames import UsernameField
 from leaderboard.models import Participant
-from leaderboard.services.look_alikes import look_alikes, looking_alike
-from leaderboard.services.participant_rows import clean_display_name
-from leaderboard.services.participants import change_participant
-from leaderboard.services.refused import Refused
+from leaderboard.services.attempts.participant_rows import clean_display_name
+from leaderboard.services.attempts.participants import change_participant
+from leaderboard.services.board.look_alikes import look_alikes, looking_alike
+from leaderboard.services.errors import Refused
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Participant]

@@ -9,10 +9,10 @@ from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValue
 from leaderboard.api.serializers.new_attempt import METRICS_EXAMPLE
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
-from leaderboard.services.code_changes import HELD
-from leaderboard.services.look_alikes import look_alikes
-from leaderboard.services.queue_position import place_of
-from leaderboard.services.reading import Reading
+from leaderboard.services.attempts.read import Reading
+from leaderboard.services.board.look_alikes import look_alikes
+from leaderboard.services.scoring.code_changes import HELD
+from leaderboard.services.scoring.queue_position import place_of
 
 STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
 """A held attempt is read as a queued one, and says under `held` what it waits for."""

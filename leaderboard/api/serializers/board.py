@@ -19,7 +19,7 @@ from leaderboard.api.serializers.metric_value import (
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
-from leaderboard.services.board import MAX_LIMIT
+from leaderboard.services.board.ranking import MAX_LIMIT
 
 MAX_SEARCH = 120
 UNRANKED = ("not_succeeded", "no_value", "failed", "low_coverage", "withdrawn")

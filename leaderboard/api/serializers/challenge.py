@@ -31,9 +31,9 @@ from leaderboard.api.scoring_lists import (
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.services.configs import MAX_TIMEOUT_MS
-from leaderboard.services.slugs import LONGEST, SLUG_PATTERN
-from leaderboard.services.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
+from leaderboard.services.challenges.scoring_configs import MAX_TIMEOUT_MS
+from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN
+from leaderboard.services.evaluation.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
 
 LONG = 50_000
 

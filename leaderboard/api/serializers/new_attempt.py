@@ -27,7 +27,7 @@ from leaderboard.api.fields import (
 from leaderboard.api.samples import SamplesField, TaskRewardsField
 from leaderboard.models import Participant
 from leaderboard.models.attempt import COUNT_LIMIT
-from leaderboard.services.submitting import NewAttempt
+from leaderboard.services.attempts.submit import NewAttempt
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCK_SKEW = timedelta(minutes=5)

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.services.plugins import PluginDescription
+from leaderboard.services.plugins.descriptions import PluginDescription
 
 JSON_OBJECT = {"type": "object", "nullable": True, "additionalProperties": True}
 

@@ -27,9 +27,9 @@ from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
-from leaderboard.services.reading import Reading, read_attempts
-from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.submitting import NewAttempt, submit_attempt
+from leaderboard.services.attempts.read import Reading, read_attempts
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.errors import Refused, invalid
 
 LONGEST_KEY = 200
 CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)

@@ -30,11 +30,11 @@ from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge, Participant
 from leaderboard.rules.metric_specs import MAX_NAME
-from leaderboard.services import board
-from leaderboard.services.code_changes import held_at
-from leaderboard.services.editions import edition_count
-from leaderboard.services.refused import invalid
-from leaderboard.services.reported import Unlisted, has_reported
+from leaderboard.services.board import ranking
+from leaderboard.services.board.editions import edition_count
+from leaderboard.services.board.reported import Unlisted, has_reported
+from leaderboard.services.errors import invalid
+from leaderboard.services.scoring.code_changes import held_at
 
 Written = Callable[[Challenge, Sequence[Column], Unlisted | None], Iterator[str]]
 
@@ -151,12 +151,12 @@ def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:
 
 def _standing_of(challenge: Challenge, slug: str) -> Response:
     who = Participant.objects.called(challenge, slug)
-    row = board.standing_of(challenge, who) if who else None
+    row = ranking.standing_of(challenge, who) if who else None
     if row is None:
         raise NotFound
-    columns = board.columns_of(challenge)
+    columns = ranking.columns_of(challenge)
     unlisted = Unlisted(challenge.shown, columns)
-    above, below = board.around(challenge, row)
+    above, below = ranking.around(challenge, row)
     return Response(
         {
             **_state(challenge, columns),
@@ -168,7 +168,7 @@ def _standing_of(challenge: Challenge, slug: str) -> Response:
 
 
 def _state(challenge: Challenge, columns: Sequence[Column]) -> dict[str, Any]:
-    totals = board.totals_of(challenge)
+    totals = ranking.totals_of(challenge)
     changed_at = challenge.board_changed_at
     return {
         "challenge": challenge.slug,
@@ -185,7 +185,7 @@ def _state(challenge: Challenge, columns: Sequence[Column]) -> dict[str, Any]:
     }
 
 
-def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[board.Page, str | None]:
+def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[ranking.Page, str | None]:
     """The rows asked for, and the cursor behind them.
 
     In the board's own order that is a place on the board; in any other it is a count of rows.
@@ -194,20 +194,20 @@ def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[board.Page, s
     question = (challenge.shown_config_id, text, sort)
     place = place_in(cursor, *question)
     if not text and not sort:
-        page = board.page_after(challenge, cursor=place, limit=limit)
+        page = ranking.page_after(challenge, cursor=place, limit=limit)
         after = page.next_cursor
         return page, cursor_for(after, *question) if after else None
     start = _start(place)
     if sort:
         key, descending = sort.removeprefix("-"), sort.startswith("-")
-        page = board.sorted_by(
+        page = ranking.sorted_by(
             challenge, key, descending=descending, start=start, limit=limit + 1, text=text
         )
     else:
-        page = board.search(challenge, text, start=start, limit=limit + 1)
+        page = ranking.search(challenge, text, start=start, limit=limit + 1)
     more = len(page.rows) > limit
     after = cursor_for(f"{start + limit}", *question) if more else None
-    return board.Page(page.rows[:limit], start, None), after
+    return ranking.Page(page.rows[:limit], start, None), after
 
 
 def _start(place: str) -> int:
@@ -220,7 +220,7 @@ def _start(place: str) -> int:
 
 def _columns(challenge: Challenge, asked: Mapping[str, Any]) -> list[Column]:
     """The board's columns, or those asked for, in that order."""
-    known = {column.key: column for column in board.columns_of(challenge)}
+    known = {column.key: column for column in ranking.columns_of(challenge)}
     keys = asked["columns"].split(",") if asked["columns"] else list(known)
     for key in keys:
         if key not in known and not has_reported(challenge, key):

@@ -25,10 +25,10 @@ from leaderboard.api.views.attempts import (
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.rules.strict_json import digest
-from leaderboard.services.line_limits import count_lines
-from leaderboard.services.new_attempts import UseKey
-from leaderboard.services.refused import Refused, invalid
-from leaderboard.services.submitting import NewAttempt, submit_many
+from leaderboard.services.attempts.bulk_limits import count_lines
+from leaderboard.services.attempts.new_attempts import UseKey
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.errors import Refused, invalid
 
 Rejected = list[tuple[int, Refused | APIException]]
 

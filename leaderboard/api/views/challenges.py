@@ -25,8 +25,12 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
-from leaderboard.services.challenges import change_challenge, create_challenge, delete_challenge
-from leaderboard.services.rescoring import start_rescore
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+)
+from leaderboard.services.scoring.rescoring import start_rescore
 
 
 class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from leaderboard.api.operations import operation
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
-from leaderboard.services.examples import example_of
+from leaderboard.services.imports.examples import example_of
 
 
 class ExampleView(ApiView):

@@ -9,9 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.api.errors import RETRY_AFTER
-from leaderboard.services.health import Health, health, is_ready
-from leaderboard.services.isolation import WorkerReport
-from leaderboard.services.status import Inside, Status, inside, is_operator, status
+from leaderboard.services.operations.health import Health, health, is_ready
+from leaderboard.services.operations.status import Inside, Status, inside, is_operator, status
+from leaderboard.services.plugins.isolation import WorkerReport
 from leaderboard.version import VERSION
 
 

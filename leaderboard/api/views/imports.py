@@ -25,9 +25,9 @@ from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
-from leaderboard.services.importing import import_file
-from leaderboard.services.refused import invalid
-from leaderboard.services.registries import import_registry
+from leaderboard.services.challenges.registries import import_registry
+from leaderboard.services.errors import invalid
+from leaderboard.services.imports.importing import import_file
 
 DRY_RUN = OpenApiParameter(
     "dry_run",

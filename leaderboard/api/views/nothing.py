@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, error_body
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.outages import disk_is_full
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 
 PREFIX = "/api/"
 

@@ -15,11 +15,11 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
 from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
 from leaderboard.models import Attempt, Score
-from leaderboard.services.instances import may_see_references
-from leaderboard.services.output_documents import log_of, output_document
-from leaderboard.services.reading import Reading, read_attempts
-from leaderboard.services.refused import Refused
-from leaderboard.services.visibility import may_see_config
+from leaderboard.services.attempts.read import Reading, read_attempts
+from leaderboard.services.attempts.visibility import may_see_config
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.instances import may_see_references
+from leaderboard.services.evaluation.output_documents import log_of, output_document
 
 
 class OutputView(ApiView):

@@ -9,8 +9,8 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.plugin import PluginsSerializer
 from leaderboard.api.views.base import ApiView
 from leaderboard.importers import known_importers
-from leaderboard.services.owners import shown_to
-from leaderboard.services.plugin_list import known_plugins
+from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.tenants import shown_to
 
 
 class PluginsView(ApiView):

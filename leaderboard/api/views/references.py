@@ -22,14 +22,14 @@ from leaderboard.api.serializers.references import HoldingSerializer
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.rules.documents import METRICS
-from leaderboard.services.instances import may_see_references
-from leaderboard.services.references import (
+from leaderboard.services.challenges.references import (
     held_instances,
     hold_references,
     references_in,
     release_references,
 )
-from leaderboard.services.refused import invalid
+from leaderboard.services.errors import invalid
+from leaderboard.services.evaluation.instances import may_see_references
 
 _PROPERTIES: Any = DOCUMENT_SHAPE["properties"]
 DOCUMENT = {

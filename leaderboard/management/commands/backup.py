@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.services.backup_format import BackupError
-from leaderboard.services.backups import said, write_backup
+from leaderboard.services.operations.backup import said, write_backup
+from leaderboard.services.operations.backup_format import BackupError
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.management.arguments import tenant_named
 from leaderboard.models import Membership, Tenant, User
 from leaderboard.models.api_token import SCOPES
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 from leaderboard.services.tokens import create_token
 
 

@@ -13,11 +13,11 @@ from leaderboard.management.bars import bar
 from leaderboard.management.written import STANDARD, Written
 from leaderboard.rules.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
-from leaderboard.services.document_runs import Answered, Question, answered, question_of
-from leaderboard.services.refused import Refused
-from leaderboard.services.sandboxes import close_sandboxes
-from leaderboard.services.text_fields import DEFAULT_TIMEOUT_MS
-from leaderboard.services.text_metrics import is_usable, known_text_metrics
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.documents import Answered, Question, answered, question_of
+from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
+from leaderboard.services.plugins.sandboxes import close_sandboxes
+from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
 
 INTERRUPTED = 130
 """The status of a program that was ended by Ctrl-C, as shells count."""

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from leaderboard.management.arguments import opened, tenant_named
-from leaderboard.services.refused import Refused
-from leaderboard.services.registries import checked_registry, import_checked
+from leaderboard.services.challenges.registries import checked_registry, import_checked
+from leaderboard.services.errors import Refused
 
 
 class Command(BaseCommand):

@@ -10,8 +10,8 @@ from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.management.arguments import challenge_named, opened
 from leaderboard.models import User
-from leaderboard.services.importing import ImportResult, Preview, import_file
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
+from leaderboard.services.imports.importing import ImportResult, Preview, import_file
 
 USERNAME = "import"
 """Who submits what is imported here, where nobody is named."""

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.management.arguments import challenge_named
 from leaderboard.management.bars import bar
 from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.services.code_changes import may_go_on
-from leaderboard.services.rescoring import Progress, progress_of, start_rescore, work_on
+from leaderboard.services.scoring.code_changes import may_go_on
+from leaderboard.services.scoring.rescoring import Progress, progress_of, start_rescore, work_on
 
 
 class Command(BaseCommand):

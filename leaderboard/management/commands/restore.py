@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.services.backup_format import BackupError
-from leaderboard.services.backups import said
-from leaderboard.services.restores import restore_backup
+from leaderboard.services.operations.backup import said
+from leaderboard.services.operations.backup_format import BackupError
+from leaderboard.services.operations.restore import restore_backup
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.services.refused import Refused
+from leaderboard.services.errors import Refused
 from leaderboard.services.tokens import revoke_token, token_with_prefix
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.services.sweeping import sweep
+from leaderboard.services.scoring.sweeper import sweep
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from leaderboard.management import welcome
 from leaderboard.management.demo import load_demo
 from leaderboard.management.embedded import bind, serve
 from leaderboard.models import Challenge, User
-from leaderboard.services.plugin_list import keep_in, look_again
+from leaderboard.services.plugins.catalogue import keep_in, look_again
 
 
 class Command(BaseCommand):

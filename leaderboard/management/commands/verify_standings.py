@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from leaderboard.management.arguments import add_challenge, challenges_named
-from leaderboard.services.standings import verify_standings
+from leaderboard.services.board.standings import verify_standings
 
 
 class Command(BaseCommand):

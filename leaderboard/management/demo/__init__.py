@@ -14,9 +14,9 @@ from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
 from leaderboard.management.demo.notices import NOTICES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services.challenges import create_challenge
-from leaderboard.services.references import hold_references
-from leaderboard.services.submitting import NewAttempt, submit_many
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.references import hold_references
 
 SEED = 20
 WEEKS = 7

@@ -20,9 +20,9 @@ from django.test import override_settings
 from leaderboard.sandbox import Failure, Sandbox, text_settings
 from leaderboard.sandbox.configs import check
 from leaderboard.sandbox.contract import SandboxSettings
-from leaderboard.services.document_runs import answered, question_of
-from leaderboard.services.sandboxes import close_sandboxes
-from leaderboard.services.text_metrics import metric_that_computes
+from leaderboard.services.evaluation.documents import answered, question_of
+from leaderboard.services.plugins.sandboxes import close_sandboxes
+from leaderboard.services.plugins.text_metrics import metric_that_computes
 from scorers.protocol import Unmeasurable
 from scorers.text.bertscore import NEEDS, BertScore, BertScoreIdf
 from tests.scorers.text.cases import Said, evaluate, said, score_in_blocks

@@ -1,0 +1,183 @@
+"""Saving drafts of attempts: who attempts them is looked up, and all is written at once.
+
+Everything here happens in a transaction of the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from uuid import UUID
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models.built_once import Lookup
+from leaderboard.models.bulk import among
+from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
+from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
+from leaderboard.services.attempts.participant_rows import Entrants
+from leaderboard.services.attempts.waiting import Places
+from leaderboard.services.errors import Refused
+
+_STORED = Lookup(
+    lambda pk: Challenge.objects.filter(pk=pk).select_related("newest_config", "tenant"), pk=UUID
+)
+Refusals = dict[int, Refused]
+"""By the position of the draft."""
+
+
+class Batch:
+    """Attempts of one user at one challenge."""
+
+    def __init__(self, challenge: Challenge, user: User, *, organiser: bool) -> None:
+        self.challenge = challenge
+        self.drafting = Drafting(challenge, user)
+        self.organiser = organiser
+        self._user = user
+        self._places: Places | None = None
+
+    def save_one(self, draft: Draft) -> Attempt:
+        """The attempt, saved. Raises Refused."""
+        (draft,) = self._current([draft])
+        for refused in self._place([draft], {}, atomic=True).values():
+            raise refused
+        self._queue([draft])
+        attempt = Attempt(**self.drafting.fields(draft))
+        attempt.challenge = self.drafting.challenge
+        attempt.scoring_config = self.drafting.challenge.newest
+        attempt.submitted_by = self._user
+        attempt.participant = draft.attempting.participant()
+        attempt.save(force_insert=True)
+        save_evidence([draft])
+        return attempt
+
+    def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
+        """What became of the drafts; with `atomic`, none is saved when one is refused.
+
+        A draft whose key was used before is the attempt that it made then. Raises Refused:
+        `closed`.
+        """
+        drafts = self._current(drafts)
+        there, rejected = self._known(drafts)
+        fresh = [each for each in drafts if each.position not in there | rejected]
+        rejected |= self._place(fresh, rejected, atomic=atomic)
+        refusals = sorted(rejected.items(), key=lambda each: each[0])
+        if atomic and rejected:
+            return BulkResult([], refusals)
+        taken = [each for each in fresh if each.position not in rejected]
+        self._queue(taken)
+        save_drafts(self.drafting, taken)
+        there |= {each.position: _accepted(each) for each in taken}
+        kept = [(each, there[each.position]) for each in drafts if each.position in there]
+        renamed = [
+            Renamed(each.position, each.new.participant, accepted.handle)
+            for each, accepted in kept
+            if each.new.participant != accepted.handle
+        ]
+        return BulkResult([accepted for _, accepted in kept], refusals, renamed)
+
+    def _current(self, drafts: Sequence[Draft]) -> Sequence[Draft]:
+        """The drafts, made again if the challenge has another scoring config by now.
+
+        Raises Refused: `closed`.
+        """
+        challenge = _STORED.get(pk=self.drafting.challenge.pk)
+        if not challenge.is_active:
+            raise Refused("closed", f"{challenge.name} takes no attempts any more.")
+        if self.drafting.holds_for(challenge):
+            return drafts
+        self.drafting = Drafting(challenge, self._user)
+        return [
+            self.drafting.draft(each.position, each.new, each.use, each.wrong_document)
+            for each in drafts
+        ]
+
+    def _known(self, drafts: Iterable[Draft]) -> tuple[dict[int, Accepted], Refusals]:
+        """The attempts that drafts made before, and the drafts whose key made another one."""
+        uses = {each.use.key: each for each in drafts if each.use.is_checked}
+        if not uses:
+            return {}, {}
+        mine = Attempt.objects.filter(
+            challenge=self.drafting.challenge,
+            submitted_by=self._user,
+            idempotency_key__in=among(uses),
+        )
+        there: dict[int, Accepted] = {}
+        rejected: Refusals = {}
+        names = "idempotency_key", "body_hash", "pk", "participant__handle", "instance_count"
+        for key, body_hash, pk, handle, instances in mine.values_list(*names):
+            draft = uses[key]
+            if body_hash == draft.use.body_hash:
+                there[draft.position] = Accepted(pk, handle, instances)
+            else:
+                rejected[draft.position] = used_for_another()
+        return there, rejected
+
+    def _place(
+        self, drafts: Sequence[Draft], rejected: Mapping[int, Refused], *, atomic: bool
+    ) -> Refusals:
+        """Give each draft its participant; returns those that are refused.
+
+        New participants are made; with `atomic` only if nothing is refused.
+        """
+        entrants = Entrants(self.drafting.challenge, self._user, organiser=self.organiser)
+        entrants.find(each.new.participant for each in drafts)
+        refusals = _each(drafts, partial(_enter, entrants))
+        if atomic and (refusals or rejected):
+            return refusals
+        if entrants.make():
+            entered = [each for each in drafts if each.position not in refusals]
+            refusals |= _each(entered, lambda draft: entrants.check(draft.attempting))
+        return refusals
+
+    def _queue(self, drafts: Sequence[Draft]) -> None:
+        """Give drafts with participants their places among the attempts that wait. Raises Refused
+        (`throttled`) if too many do.
+
+        What an organiser sends at once, or with a time of its own, is history.
+        """
+        if self._places is None:
+            several = any(each.position > 0 for each in drafts)
+            is_history = several or any(each.new.submitted_at for each in drafts)
+            self._places = Places(
+                Attempt.Priority(int(self.organiser and is_history)),
+                limited_in=None if self.organiser else self.challenge.tenant_id,
+            )
+        entrants = [each.attempting for each in drafts]
+        new = {each.id for each in entrants if each.is_new}
+        times = self._places.due_times([each.id for each in entrants], new=new)
+        for draft, due_at in zip(drafts, times, strict=True):
+            draft.priority, draft.due_at = self._places.priority, due_at
+
+
+def used_for_another() -> Refused:
+    return Refused(
+        "conflict",
+        "This Idempotency-Key was used for an attempt with another body.",
+        {"Idempotency-Key": ["was used for another body"]},
+    )
+
+
+def _enter(entrants: Entrants, draft: Draft) -> None:
+    if draft.refused:
+        raise draft.refused
+    entrant = entrants.of(draft.new.participant, draft.new.name, draft.new.kind)
+    if draft.refused_evidence:
+        raise draft.refused_evidence
+    entrants.keep(entrant)
+    draft.entrant = entrant
+
+
+def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
+    refusals: Refusals = {}
+    for draft in drafts:
+        try:
+            step(draft)
+        except Refused as refused:
+            refusals[draft.position] = refused
+    return refusals
+
+
+def _accepted(draft: Draft) -> Accepted:
+    return Accepted(
+        draft.pk, draft.attempting.handle, draft.brought.count if draft.brought else None
+    )

@@ -1,0 +1,216 @@
+"""New attempts as rows, made before the transaction that saves them.
+
+Whoever writes keeps others from writing, on SQLite everybody: what needs no lock is done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, cast
+from uuid import UUID
+
+from django.db import models
+
+from leaderboard.models import Attempt, Challenge, Evidence, User
+from leaderboard.models.bulk import in_runs, insert_rows
+from leaderboard.rules.ids import uuid7
+from leaderboard.services.attempts.evidence import Samples, check_values, samples_of
+from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
+from leaderboard.services.attempts.participant_rows import Entrant
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.submitted_outputs import (
+    Brought,
+    Held,
+    brought_by,
+    save_evaluations,
+)
+
+MAX_LINES = 2500
+"""Attempts that one transaction saves, so that nobody else waits long for it."""
+MAX_BYTES = 8 << 20
+"""Their packed evidence together, likewise."""
+MAX_BYTES_AHEAD = 64 << 20
+"""Evidence of a batch that is packed before its transaction; more is packed within it."""
+
+COLUMNS = {
+    "succeeded": "succeeded",
+    "tokens_total": "tokens_total",
+    "elapsed_ms": "elapsed_ms",
+    "rating": "rating",
+    "created_at": "reported_created_at",
+    "cost_usd": "cost_usd",
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+}
+"""The columns of facts by their names in the API."""
+OTHERS = (
+    "id",
+    "challenge_id",
+    "participant_id",
+    "scoring_config_id",
+    "submitted_by_id",
+    "values",
+    "meta",
+    "note",
+    "sample_count",
+    "instance_count",
+    "idempotency_key",
+    "body_hash",
+)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A new attempt before it is saved, with the evidence it brings.
+
+    refused: why it is not taken, whoever attempts it. refused_evidence: likewise, but a participant
+    that may not attempt is told first. wrong_document: what was wrong before it was drafted.
+    entrant, priority, due_at: set within the transaction.
+    """
+
+    position: int
+    new: NewAttempt
+    use: UseKey
+    pk: UUID
+    wrong_document: Refused | None = None
+    refused: Refused | None = None
+    refused_evidence: Refused | None = None
+    samples: Samples | None = None
+    brought: Brought | None = None
+    entrant: Entrant | None = None
+    priority: Attempt.Priority = Attempt.Priority.FRESH
+    due_at: datetime | None = None
+
+    @property
+    def attempting(self) -> Entrant:
+        """Who attempts it, once that is known."""
+        return cast("Entrant", self.entrant)
+
+    @property
+    def size(self) -> int:
+        """Bytes of packed evidence; those of blocks that are not packed yet do not count."""
+        samples = len(self.samples.packed) if self.samples else 0
+        blocks = (self.brought.packed if self.brought else None) or ()
+        return samples + sum(len(each.content) for each in blocks)
+
+
+class Drafting:
+    """Makes drafts of attempts at a challenge as it stands."""
+
+    def __init__(self, challenge: Challenge, user: User) -> None:
+        self.challenge = challenge
+        self.user = user
+        self._config = challenge.newest
+        self._values = tuple(challenge.values)
+        self._held = Held(self._config)
+        self._ahead = 0
+
+    def holds_for(self, challenge: Challenge) -> bool:
+        """Whether the drafts are right for the challenge as it was read again."""
+        mine = self._config.pk, self._values
+        return mine == (challenge.newest_config_id, tuple(challenge.values))
+
+    def draft(
+        self,
+        position: int,
+        new: NewAttempt,
+        use: UseKey = NO_USE,
+        wrong_document: Refused | None = None,
+    ) -> Draft:
+        """wrong_document: why it is not taken, if that is known already."""
+        if new.source_id:
+            use = UseKey(f"{IMPORTED}:{new.source_id}", IMPORTED)
+        draft = Draft(position, new, use, uuid7(), wrong_document, wrong_document)
+        if wrong_document is None:
+            try:
+                check_values(self._config, new.values, self._values)
+            except Refused as error:
+                draft.refused = error
+            else:
+                self._add_evidence(draft)
+        return draft
+
+    def fields(self, draft: Draft) -> dict[str, Any]:
+        """The values of an attempt's fields; absent ones have their defaults."""
+        new = draft.new
+        metrics = {COLUMNS[name]: value for name, value in new.metrics.items()}
+        if new.submitted_at is not None:
+            metrics["submitted_at"] = new.submitted_at
+        return {
+            "id": draft.pk,
+            "tenant_id": self.challenge.tenant_id,
+            "priority": draft.priority,
+            "due_at": draft.due_at,
+            "challenge_id": self.challenge.pk,
+            "participant_id": draft.attempting.id,
+            "scoring_config_id": self._config.pk,
+            "submitted_by_id": self.user.pk,
+            "values": new.values,
+            "meta": new.meta,
+            "note": new.note,
+            "sample_count": draft.samples.number if draft.samples else None,
+            "instance_count": draft.brought.count if draft.brought else None,
+            "idempotency_key": draft.use.key,
+            "body_hash": draft.use.body_hash,
+            **metrics,
+        }
+
+    def _add_evidence(self, draft: Draft) -> None:
+        new = draft.new
+        try:
+            draft.samples = samples_of(self._config, new.samples, new.task_rewards)
+            draft.brought = brought_by(self._config, self._held, new.evaluation, new.outputs)
+        except Refused as error:
+            draft.refused_evidence = error
+        if draft.brought and self._ahead < MAX_BYTES_AHEAD:
+            self._ahead += draft.brought.pack()
+
+
+def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
+    """Drafts in lists, each for one transaction."""
+    of_a_line = MAX_BYTES // MAX_LINES
+    return in_runs(drafts, lambda each: max(each.size, of_a_line), MAX_BYTES)
+
+
+def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
+    """Insert the attempts with all that they bring; their participants are there."""
+    now = [each for each in drafts if each.new.submitted_at is None]
+    past = [each for each in drafts if each.new.submitted_at is not None]
+    for some, names in ((now, _names()), (past, (*_names(), "submitted_at"))):
+        if some:
+            insert_rows(Attempt, names, _rows(drafting, some, names))
+    save_evidence(drafts)
+
+
+def save_evidence(drafts: Iterable[Draft]) -> None:
+    """Insert what attempts that are there bring."""
+    sampled = [
+        (each.pk, each.samples.packed, list(each.new.stated)) for each in drafts if each.samples
+    ]
+    if sampled:
+        insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
+    save_evaluations((each.pk, each.brought) for each in drafts if each.brought)
+
+
+def _rows(drafting: Drafting, drafts: Iterable[Draft], names: Sequence[str]) -> Iterator[list[Any]]:
+    defaults = _defaults()
+    for each in drafts:
+        values = defaults | drafting.fields(each)
+        yield [values[name] for name in names]
+
+
+def _names() -> tuple[str, ...]:
+    return (*_defaults(), "priority", "due_at")
+
+
+@cache
+def _defaults() -> dict[str, Any]:
+    """Every field of an attempt but those that the database fills, with its default."""
+    return {
+        field.attname: field.get_default()
+        for field in Attempt._meta.concrete_fields
+        if field.db_default is models.NOT_PROVIDED
+    }

@@ -1,0 +1,232 @@
+"""What an attempt brings beside its facts: samples of tasks, and numbers by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from math import isfinite
+from typing import NamedTuple
+
+from leaderboard.models import Evidence, ScoringConfig
+from leaderboard.models.attempt import FACTS
+from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, MetricSpec, is_value_name, spec_of
+from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.rewards import ONLY_REWARD, Sample
+from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.evaluation.metric_names import line_to_add
+from leaderboard.services.evaluation.value_bounds import why_impossible
+
+MAX_SAMPLES = 100_000
+MAX_REWARDS = 500
+MAX_CELLS = 2_000_000
+"""Samples times names of rewards: what metrics go through."""
+MAX_NAME = 255
+MAX_VALUES = 100
+MAX_NAMED = 20
+"""Wrong rewards that one refusal names."""
+
+TaskRewards = Mapping[str, Sequence[float | None]]
+Place = Callable[[int, Sample], str]
+"""Where the sample at a position stands in the request."""
+RewardPlace = Callable[[int, Sample, str], str]
+"""The same for one of its rewards."""
+
+
+class Samples(NamedTuple):
+    """The samples of an attempt as they are stored, and how many they are."""
+
+    packed: bytes
+    number: int
+
+
+def samples_of(
+    config: ScoringConfig, samples: Sequence[Sample], task_rewards: TaskRewards
+) -> Samples | None:
+    """What to save beside an attempt that is submitted under a config; None: nothing.
+
+    Raises Refused with the path of the first wrong field, such as `samples.3.task` or
+    `task_rewards.task-1.0`.
+    """
+    if samples and task_rewards:
+        raise invalid("task_rewards", "must not stand beside samples: they say the same")
+    if task_rewards:
+        return _of_task_rewards(config, task_rewards)
+    if not samples:
+        return None
+    _check_number(len(samples), "samples")
+    samples = list(samples)  # those of a file may be made anew each time they are asked for
+    first = {sample.task: at for at, sample in reversed(list(enumerate(samples)))}
+    for task in reversed(first):
+        _check_task(config, task, f"samples.{first[task]}.task")
+    _check_rewards(samples)
+    _check_samples(config, samples, lambda at, sample: f"samples.{at}.sample")
+    _check_bounds(config, samples, lambda at, sample, name: f"samples.{at}.rewards.{name}")
+    return Samples(Evidence.pack(samples), len(samples))
+
+
+def _of_task_rewards(config: ScoringConfig, task_rewards: TaskRewards) -> Samples:
+    for task in task_rewards:
+        _check_task(config, task, f"task_rewards.{task}")
+    samples = list(_samples_of(task_rewards))
+    _check_samples(config, samples, lambda _, sample: f"task_rewards.{sample.task}")
+    _check_bounds(
+        config, samples, lambda _, sample, name: f"task_rewards.{sample.task}.{sample.sample}"
+    )
+    return Samples(Evidence.pack(samples, tasks=list(task_rewards)), len(samples))
+
+
+def _samples_of(task_rewards: TaskRewards) -> Iterator[Sample]:
+    for task, values in task_rewards.items():
+        for number, value in enumerate(values):
+            yield Sample(task, number, None if value is None else {ONLY_REWARD: value})
+
+
+def _check_task(config: ScoringConfig, name: str, place: str) -> None:
+    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise invalid(place, f"must have 1 to {MAX_NAME} characters that can be seen")
+    if not config.knows_task(name):
+        raise invalid(place, f"{name} is not a task of this challenge")
+
+
+def _check_rewards(samples: Sequence[Sample]) -> None:
+    seen: set[str] = set()
+    for at, sample in enumerate(samples):
+        for name in sample.rewards or ():
+            if name not in seen and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
+                text = f"names must have 1 to {MAX_NAME} characters that can be seen"
+                raise invalid(f"samples.{at}.rewards", text)
+            seen.add(name)
+    if len(seen) > MAX_REWARDS or len(seen) * len(samples) > MAX_CELLS:
+        text = f"at most {MAX_REWARDS} rewards, and {MAX_CELLS} samples times rewards"
+        raise invalid("samples", f"have {len(seen)} rewards; {text}")
+
+
+def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Place) -> None:
+    if samples:
+        _check_number(len(samples), place(0, samples[0]).split(".", 1)[0])
+    seen: set[tuple[str, int]] = set()
+    for at, sample in enumerate(samples):
+        key = sample.task, sample.sample
+        if key in seen:
+            raise invalid(place(at, sample), f"{key[0]} has sample {key[1]} twice")
+        seen.add(key)
+    if config.num_samples is not None:
+        _check_counts(config.num_samples, samples, place)
+
+
+def _check_number(count: int, field: str) -> None:
+    if count > MAX_SAMPLES:
+        raise invalid(field, f"are {count} samples; at most {MAX_SAMPLES}")
+
+
+def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
+    counts: Counter[str] = Counter()
+    for at, sample in enumerate(samples):
+        counts[sample.task] += 1
+        if counts[sample.task] > most:
+            raise invalid(place(at, sample), f"{sample.task} may have {most} samples, not more")
+
+
+def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace) -> None:
+    """Refuse rewards outside the declared bounds; up to 20 of them are named."""
+    if config.reward_bounds:
+        fields = dict(islice(_outside(config, samples, place), MAX_NAMED))
+        if fields:
+            at, texts = next(iter(fields.items()))
+            raise Refused("invalid", f"{at}: {texts[0]}", fields)
+
+
+def _outside(
+    config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace
+) -> Iterator[tuple[str, list[str]]]:
+    declared = config.reward_bounds
+    for at, sample in enumerate(samples):
+        for name, value in (sample.rewards or {}).items():
+            if value is None or name not in declared or declared[name].holds(value):
+                continue
+            whose = f"{name} of task {sample.task}, sample {sample.sample}"
+            text = f"{whose}, must be {declared[name].range}; got {value!r}"
+            yield place(at, sample, name), [text]
+
+
+def check_values(
+    config: ScoringConfig, values: Mapping[str, float], declared: Collection[str] = ()
+) -> None:
+    """Refuse reported numbers under names that are no names, or that something else here has, and
+    those that the metric of the name can never have.
+
+    declared: names of reported values that the challenge declares.
+    """
+    if len(values) > MAX_VALUES:
+        raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")
+    for name, value in values.items():
+        if not is_value_name(name) and config.reported_rule(name) == "refuse":
+            raise invalid(f"values.{name[:MAX_NAME]}", f"the name must have {VALUE_NAMES}")
+        if not isfinite(value):
+            raise invalid(f"values.{name}", "must be a finite number")
+        if name in FACTS:
+            raise invalid(f"values.{name}", "belongs under metrics")
+        if name not in declared and (wrong := _why_not_reported(config, name)):
+            raise invalid(f"values.{name}", wrong)
+        if wrong := why_impossible(config, name, value):
+            raise invalid(f"values.{name}", wrong)
+
+
+def may_report(config: ScoringConfig, name: str, declared: Collection[str] = ()) -> bool:
+    """Whether participants can report a value of this name; see `check_values`."""
+    if name in FACTS:
+        return False
+    return name in declared or not _why_not_reported(config, name)
+
+
+def _why_not_reported(config: ScoringConfig, name: str) -> str:
+    """Why participants cannot report a value of this name, "" if they can."""
+    if config.reported_rule(name) != "refuse":
+        return _why_no_key(config, name)
+    if not is_reported(config, name):
+        return _COMPUTED_HERE + _how_to_report(config, name)
+    if name in config.unlisted_names or name in config.ranked_keys:
+        return ""
+    if line := line_to_add(name):
+        return f"must not be the name of a metric that this challenge does not list: {line}"
+    config.unlisted_names.add(name)
+    return ""
+
+
+def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
+    """Those of an attempt's reported values that nothing computes under this config."""
+    if not values:
+        return values
+    return {name: value for name, value in values.items() if is_reported(config, name)}
+
+
+def is_reported(config: ScoringConfig, name: str) -> bool:
+    """Whether a value of that name is what participants report, and not computed here."""
+    of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
+    return not of_samples and text_spec_of(name, config.text_specs) is None
+
+
+def _why_no_key(config: ScoringConfig, name: str) -> str:
+    """Why a metric that takes reported values has none of this name, "" if it has."""
+    spec = spec_of(name, config.metric_specs)
+    rewards = config.declared_rewards
+    if spec is None or spec.type == SCRIPT or not (spec.reward or rewards):
+        return ""
+    keys = [key for key, _ in spec.keys(rewards)]
+    return "" if name in keys else f"must be one of {', '.join(keys)}"
+
+
+def _how_to_report(config: ScoringConfig, name: str) -> str:
+    spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    if isinstance(spec, MetricSpec) and spec.compares:
+        return ", from what it compares of all participants"
+    return (
+        f': the challenge\'s {spec.name} would need "reported": "allow" or "rank"' if spec else ""
+    )
+
+
+_COMPUTED_HERE = "this value is computed here and cannot be reported"
+_COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

@@ -1,0 +1,94 @@
+"""Attempts as they arrive, and what became of a batch of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from leaderboard.rules.documents import Document
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.errors import Refused
+
+IMPORTED = "import"
+"""In the place of a body's hash, which it cannot be: the attempt came from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewAttempt:
+    """An attempt as it arrives, its fields already of the right type and range.
+
+    `metrics` holds the facts by their API names (`succeeded`, `tokens_total`, `elapsed_ms`,
+    `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
+    or `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
+    `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
+    What a model answered comes as an `evaluation`, or as `outputs` by id where the challenge holds
+    what is expected. `submitted_at` is for organisers who bring history. An attempt from a file has
+    the `source_id` of its results, and what the file `stated` of its metrics (see
+    `services.stated`).
+    """
+
+    participant: str
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
+    samples: Sequence[Sample] = ()
+    task_rewards: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+    evaluation: Document | None = None
+    outputs: Sequence[Instance] | None = None
+    name: str = ""
+    kind: str = ""
+    meta: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    submitted_at: datetime | None = None
+    source_id: str = ""
+    stated: Sequence[Mapping[str, Any]] = ()
+
+
+class UseKey(NamedTuple):
+    """What makes a request, or a line of one, take effect once: its key and its body's hash."""
+
+    key: str
+    body_hash: str
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether what was made before is looked for; importers do that by themselves."""
+        return self.key != "" and self.body_hash != IMPORTED
+
+
+NO_USE = UseKey("", "")
+
+
+class Renamed(NamedTuple):
+    """A participant whose name is kept in another spelling than it was sent in.
+
+    position: of the attempt in the batch.
+    """
+
+    position: int
+    sent: str
+    kept: str
+
+
+class Accepted(NamedTuple):
+    """An attempt of a batch that is saved.
+
+    handle: of its participant, as it is kept. instances: how many it is evaluated on, None for one
+    without any.
+    """
+
+    pk: UUID
+    handle: str
+    instances: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BulkResult:
+    """What became of a batch: the attempts taken, and the refusals by position in the batch."""
+
+    accepted: list[Accepted] = field(default_factory=list)
+    rejected: list[tuple[int, Refused]] = field(default_factory=list)
+    renamed: list[Renamed] = field(default_factory=list)

@@ -1,0 +1,88 @@
+"""What an organiser may do with an attempt: retry it, withdraw it, take that back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
+from leaderboard.services.board.editions import forget_editions
+from leaderboard.services.board.standings import board_changed, recount
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.evaluation.evaluate import forget_failed_runs
+from leaderboard.services.transactions import BoardSwitched, settled
+
+
+def retry_attempt(attempt: Attempt) -> None:
+    """Queue an attempt again of which something has failed, under the config it was submitted with.
+
+    Raises Refused (`conflict`) where nothing has.
+    """
+    settled(partial(_retry, attempt))
+    queue.ring_attempt(attempt.pk)
+    attempt.refresh_from_db()
+
+
+def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
+    """Those for which the scorer or one of the metrics has failed: under the attempt's own config,
+    and on every board that is shown or being built."""
+    runs = MetricRun.objects.filter(evaluation=attempt.pk).exclude(error_code="")
+    broken = set(runs.values_list("config", flat=True))
+    counting = Q(config=attempt.scoring_config_id) | Q(config__number__gte=challenge.shown.number)
+    scores = Score.objects.filter(counting, attempt=attempt)
+    return [score for score in scores if score.has_failed or score.config_id in broken]
+
+
+def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
+    """Take an attempt off the board. It stays readable, with the reason."""
+    if not reason.strip():
+        raise invalid("reason", "say why the attempt is withdrawn")
+    settled(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:300]))
+    attempt.refresh_from_db()
+
+
+def restore_attempt(attempt: Attempt) -> None:
+    """Put a withdrawn attempt back."""
+    settled(partial(_set_withdrawn, attempt, None, ""))
+    attempt.refresh_from_db()
+
+
+def _retry(attempt: Attempt) -> None:
+    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    finished = Attempt.objects.filter(
+        pk=attempt.pk, status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED]
+    ).update(
+        status=Attempt.Status.QUEUED,
+        deliveries=0,
+        finished_at=None,
+        priority=Attempt.Priority.FRESH,
+        queued_at=Now(),
+        due_at=Now(),
+    )
+    failed = failed_scores(attempt, challenge)
+    if not finished or not failed:
+        raise Refused("conflict", "Only an attempt that has failed can be tried again.")
+    Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
+    forget_editions(failed)
+    forget_failed_runs(attempt.pk)
+    _recount(challenge, attempt)
+
+
+def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> None:
+    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    Attempt.objects.filter(pk=attempt.pk).update(withdrawn_at=moment, withdrawn_reason=reason)
+    _recount(challenge, attempt)
+
+
+def _recount(challenge: Challenge, attempt: Attempt) -> None:
+    """The participant's line on every board that is shown or being built."""
+    boards = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+    for config in boards:
+        recount(config, attempt.participant_id)
+    if not board_changed(challenge.pk, challenge.shown.pk):
+        raise BoardSwitched

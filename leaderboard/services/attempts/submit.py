@@ -1,0 +1,149 @@
+"""Taking attempts in: checked, saved as queued, and the bell rung after commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+
+from django.db import IntegrityError, transaction
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.rules.strict_json import canonical
+from leaderboard.services.attempts.batches import Batch, used_for_another
+from leaderboard.services.attempts.drafts import Draft, in_transactions
+from leaderboard.services.attempts.new_attempts import (
+    IMPORTED,
+    NO_USE,
+    BulkResult,
+    NewAttempt,
+    UseKey,
+)
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.evaluation.submitted_outputs import check_document
+
+__all__ = ["IMPORTED", "BulkResult", "NewAttempt", "submit_attempt", "submit_many"]
+
+BELLS_PER_BATCH = 8
+MAX_ASKED = 200
+"""Metrics of documents, told apart by their parameters, of one batch."""
+
+
+def submit_attempt(
+    *,
+    challenge: Challenge,
+    user: User,
+    new: NewAttempt,
+    organiser: bool = False,
+    idempotency_key: str = "",
+    body_hash: str = "",
+) -> tuple[Attempt, bool]:
+    """Save one attempt as queued; True beside it when it is new.
+
+    The same `idempotency_key` with the same `body_hash` gives the attempt that is there already.
+    Raises Refused: `closed`, `conflict` (the key was used for another body), `permission_denied`,
+    `invalid`.
+    """
+    if idempotency_key and (known := _known(challenge, user, idempotency_key)):
+        return _same(known, body_hash), False
+    check_document(new.evaluation, challenge.tenant.slug)
+    batch = Batch(challenge, user, organiser=organiser)
+    draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
+    try:
+        with transaction.atomic():
+            attempt = batch.save_one(draft)
+            transaction.on_commit(lambda: _ring(attempt))
+    except IntegrityError:
+        known = _known(challenge, user, idempotency_key) if idempotency_key else None
+        if known is None:
+            raise
+        return _same(known, body_hash), False
+    return attempt, True
+
+
+def _ring(attempt: Attempt) -> None:
+    """A worker that takes whatever waits takes the oldest of those that need long."""
+    if attempt.instance_count is None:
+        queue.ring_attempt(attempt.pk)
+    else:
+        queue.ring_waiting()
+
+
+def submit_many(
+    *,
+    challenge: Challenge,
+    user: User,
+    news: Sequence[NewAttempt],
+    organiser: bool = False,
+    atomic: bool = False,
+    uses: Sequence[UseKey] = (),
+) -> BulkResult:
+    """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
+
+    uses: the key of each, so that one that is there already is not made again. Without `atomic` an
+    error of the database leaves what was saved before it. Raises Refused: `closed`.
+    """
+    batch = Batch(challenge, user, organiser=organiser)
+    wrong = dict(_wrong_documents(news, challenge.tenant.slug))
+    drafts = (
+        batch.drafting.draft(position, new, use, wrong.get(position))
+        for position, (new, use) in enumerate(zip(news, uses or repeat(NO_USE), strict=False))
+    )
+    result = BulkResult([], [], [])
+    for run in [list(drafts)] if atomic else in_transactions(drafts):
+        try:
+            found = _saved(batch, run, atomic)
+        except Refused as refused:  # closed; what was saved before it was closed stays
+            if run[0].position == 0:
+                raise
+            found = BulkResult([], [(each.position, refused) for each in run])
+        result.accepted.extend(found.accepted)
+        result.rejected.extend(found.rejected)
+        result.renamed.extend(found.renamed)
+    return result
+
+
+def save_drafted(batch: Batch, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
+    """Save drafts within a transaction, and ring after its commit. Raises Refused: `closed`."""
+    found = batch.save(drafts, atomic=atomic)
+    bells = min(BELLS_PER_BATCH, len(found.accepted))
+    transaction.on_commit(lambda: queue.ring_waiting(bells))
+    return found
+
+
+def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
+    """The same in a transaction of its own."""
+    try:
+        with transaction.atomic():
+            return save_drafted(batch, drafts, atomic=atomic)
+    except IntegrityError:  # the same keys, of a request at the same time: they are there by now
+        with transaction.atomic():
+            return save_drafted(batch, drafts, atomic=atomic)
+
+
+def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[int, Refused]]:
+    """By position. Each metric with other parameters is a question to the sandbox."""
+    asked: set[bytes] = set()
+    for position, new in enumerate(news):
+        metrics = new.evaluation.metrics if new.evaluation else ()
+        fresh = set(map(canonical, metrics)) - asked
+        try:
+            if fresh and len(asked) + len(fresh) > MAX_ASKED:
+                text = f"are more than {MAX_ASKED} with different parameters in one request"
+                raise invalid("evaluation.metrics", text)
+            check_document(new.evaluation, tenant)
+            asked |= fresh
+        except Refused as refused:
+            yield position, refused
+
+
+def _known(challenge: Challenge, user: User, key: str) -> Attempt | None:
+    return Attempt.objects.filter(
+        challenge=challenge, submitted_by=user, idempotency_key=key
+    ).first()
+
+
+def _same(known: Attempt, body_hash: str) -> Attempt:
+    if known.body_hash != body_hash:
+        raise used_for_another()
+    return known

@@ -1,0 +1,191 @@
+"""Values that compare participants with each other: they are of a board, and of no attempt.
+
+A new score changes the values of everybody, so the whole board is compared again, within the
+transaction that counts the score. On a large board that is done once for attempts that wait
+together: until then the new line lacks these values, which is how the sweeper finds what is left.
+A board that is being built is compared when it is switched to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import cast
+
+from django.db.models import F
+
+from leaderboard.models import Attempt, Challenge, ScoringConfig, Standing
+from leaderboard.rules.cells import BoardCell, coverage
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.ranking import Facts, Place, Unranked, place
+from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
+from leaderboard.services.board import buckets
+from leaderboard.services.board.lines import Line, rewrite
+from leaderboard.services.transactions import settled
+
+SMALL = 100
+"""Standings up to which a board is compared after each score, whatever waits."""
+NOBODY = WinRate(None, 0)
+BARRED = ("withdrawn", "failed", "not_succeeded")
+"""Reasons to be unranked that are an attempt's own, whatever its values are."""
+
+
+def compared(config: ScoringConfig, lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines of a whole board, completed in place by what they are against each other.
+
+    A line that cannot rank for a reason of its own takes no part, and no value that does not rank.
+    """
+    specs = config.comparing_specs
+    if not specs:
+        return lines
+    names = {spec.name for spec in specs}
+    for line in lines:
+        for name in names:
+            line.values.pop(name, None)
+            line.cells.pop(name, None)
+    facts = [_facts(config, line) for line in lines]
+    found = {spec.name: _win_rates(config, spec, facts) for spec in specs}
+    for at, (line, own) in enumerate(zip(lines, facts, strict=True)):
+        for spec in specs:
+            _add(line, spec, found[spec.name][at])
+        line.place = _place(config, line, own)
+    return lines
+
+
+def compare_after_scores(config: ScoringConfig) -> None:
+    """As `compare_again`, unless the board is large and more attempts wait to be scored."""
+    if not config.comparing_specs:
+        return
+    queued = Attempt.objects.filter(challenge=config.challenge_id, status=Attempt.Status.QUEUED)
+    if queued.exists() and Standing.objects.filter(config=config)[SMALL:].exists():
+        return
+    compare_again(config)
+
+
+def compare_again(config: ScoringConfig) -> None:
+    """Compare all on a board that is shown, after some of its standings have changed.
+
+    Belongs into a transaction that has locked the challenge.
+    """
+    shown = Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk)
+    if config.comparing_specs and shown.exists() and compare_all(config):
+        buckets.build(config.pk)
+
+
+def compare_what_waits(challenge: Challenge | None = None) -> int:
+    """Compare the boards that have a line which was not compared yet; how many there were.
+
+    challenge: only its board.
+    """
+    shown = ScoringConfig.objects.filter(challenge__shown_config=F("pk"))
+    configs = shown.filter(metrics__icontains=WIN_RATE)
+    if challenge is not None:
+        configs = configs.filter(pk=challenge.shown.pk)
+    waiting = [config for config in configs if _lacks_some(config)]
+    for config in waiting:
+        settled(partial(_catch_up, config))
+    return len(waiting)
+
+
+def _lacks_some(config: ScoringConfig) -> bool:
+    """Whether a line of its board lacks what it is against the others."""
+    there = Standing.objects.filter(config=config)
+    return any(there.exclude(cells__has_key=spec.name).exists() for spec in config.comparing_specs)
+
+
+def _catch_up(config: ScoringConfig) -> None:
+    Challenge.objects.hold_board(config.challenge_id)
+    compare_again(config)
+    Challenge.objects.bump(config.challenge_id)
+
+
+def compare_all(config: ScoringConfig) -> int:
+    """Compare the standings of a config that nobody writes to meanwhile; how many changed."""
+    if not config.comparing_specs:
+        return 0
+    standings = list(Standing.objects.filter(config=config))
+    lines = compared(config, [_line(standing) for standing in standings])
+    changed = [
+        line for line, was in zip(lines, standings, strict=True) if not _is_as_stored(line, was)
+    ]
+    if changed:
+        rewrite(config.pk, changed)
+    return len(changed)
+
+
+def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) -> list[WinRate]:
+    """Of each attempt on a board; those that take no part have none."""
+    part = [facts for facts in board if _takes_part(config, facts)]
+    found = iter(
+        win_rates([[each.values.get(key.key) for key in spec.of] for each in part], spec.of)
+    )
+    return [next(found) if _takes_part(config, facts) else NOBODY for facts in board]
+
+
+def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
+    if facts.withdrawn or facts.failed or facts.succeeded is False:
+        return False
+    return config.min_coverage is None or facts.coverage >= config.min_coverage
+
+
+def _facts(config: ScoringConfig, line: Line) -> Facts:
+    """What ranking may know of an attempt by its own values, as its line tells them."""
+    reason = line.place.unranked if line.place.unranked in BARRED else None
+    out = {key for key, cell in line.cells.items() if "not_ranked" in cell}
+    low = [key for key in out if line.cells[key]["not_ranked"] == "low_coverage"]
+    return Facts(
+        line.attempt_id,
+        line.reached_at,
+        reason != "not_succeeded",
+        {key: value for key, value in line.values.items() if key not in out},
+        failed=reason == "failed",
+        withdrawn=reason == "withdrawn",
+        coverage=coverage([key.key for key in config.own_ranking.keys], line.cells),
+        low_coverage=low,
+    )
+
+
+def _add(line: Line, spec: MetricSpec, found: WinRate) -> None:
+    cell: BoardCell = {"defined": found.over, "total": len(spec.of)}
+    if found.value is None:
+        cell["reason"] = "not_compared"
+    else:
+        line.values[spec.name] = found.value
+        cell["interval_reason"] = "not_estimated"
+        if found.over < (spec.min_coverage or 0) * len(spec.of):
+            cell["not_ranked"] = "low_coverage"
+    line.cells[spec.name] = cell
+
+
+def _place(config: ScoringConfig, line: Line, own: Facts) -> Place:
+    """Where the line stands by all that the board ranks by. Which attempt counts stays."""
+    added = {spec.name: line.cells[spec.name] for spec in config.comparing_specs}
+    low = [name for name, cell in added.items() if "not_ranked" in cell]
+    values = {name: line.values.get(name) for name in added if name not in low}
+    facts = replace(own, values={**own.values, **values}, low_coverage=[*own.low_coverage, *low])
+    found = place(config.ranking, facts)
+    return Place(found.sort_key, line.place.pick_key, found.unranked)
+
+
+def _line(standing: Standing) -> Line:
+    sort_key, pick_key = bytes(standing.sort_key), bytes(standing.pick_key)
+    unranked = cast("Unranked | None", standing.unranked or None)
+    return Line(
+        standing.participant_id,
+        standing.attempt_id,
+        Place(sort_key, pick_key, unranked),
+        dict(standing.values),
+        dict(standing.cells),
+        standing.reached_at,
+        standing.attempts,
+    )
+
+
+def _is_as_stored(line: Line, standing: Standing) -> bool:
+    return (
+        line.place.sort_key == bytes(standing.sort_key)
+        and (line.place.unranked or "") == standing.unranked
+        and line.values == standing.values
+        and line.cells == standing.cells
+    )

@@ -1,0 +1,139 @@
+"""Standings as they follow from attempts and scores, in one pass over all of them.
+
+Of each attempt only the key is made that says which one counts. What a line shows is worked out
+for the attempts that count alone: usually one of ten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from leaderboard.models import Attempt, Score, ScoringConfig
+from leaderboard.models.streams import streamed
+from leaderboard.rules.cells import coverage, ranked_number
+from leaderboard.rules.ranking import PickKeys
+from leaderboard.rules.sortkey import micros_key, micros_of
+from leaderboard.services.attempts.evidence import is_reported
+from leaderboard.services.board.lines import SHOWN_FACTS, Line, line_of
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EMPTY = "{}"
+
+Row = tuple[Any, ...]
+"""An attempt and its score: participant, id as 16 bytes, microseconds since 1970, succeeded,
+withdrawn, failed, metric values and reported values as JSON, then the numbers of `NUMBERS`."""
+
+NUMBERS = ("score", *SHOWN_FACTS)
+BEFORE_NUMBERS = 8
+
+
+def derived(config: ScoringConfig, participant_id: int | None = None) -> list[Line]:
+    """The lines of a config's board: of all participants with a score, or of a single one.
+
+    Without values that compare participants, which are `comparing`'s.
+    """
+    pick_key, as_row = _pick_key(config), _row_of(connection.vendor)
+    best: dict[int, tuple[bytes, Row]] = {}
+    attempts: dict[int, int] = {}
+    only = [] if participant_id is None else [participant_id]
+    with streamed(_sql(connection.vendor, bool(only)), [config.pk, *only]) as rows:
+        for row in map(as_row, rows) if as_row else rows:
+            key, who = pick_key(row), row[0]
+            known = best.get(who)
+            if known is None:
+                best[who], attempts[who] = (key, row), 0
+            elif key < known[0]:
+                best[who] = key, row
+            if not row[4]:
+                attempts[who] += 1
+    return [_line(config, row, attempts[who]) for who, (_, row) in best.items()]
+
+
+def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
+    """What says of each row which one of a participant's counts.
+
+    JSON is read only where there is some. Nothing reported, and no metric, has the name of a fact.
+    """
+    pick = PickKeys(config.own_ranking)
+    keys = [key.key for key in config.own_ranking.keys]
+    numbers = {name: BEFORE_NUMBERS + at for at, name in enumerate(NUMBERS)}
+    places = [numbers.get(key) for key in keys]
+    reported_keys = {key for key in keys if is_reported(config, key)}
+    by_time = "submitted_at" in keys
+
+    def pick_key(row: Row) -> bytes:
+        _, key, micros, succeeded, withdrawn, failed, metric_values, reported = row[:8]
+        values = [None if at is None else row[at] for at in places]
+        covered = 0.0
+        if by_time:
+            values[keys.index("submitted_at")] = micros / 1_000_000
+        if reported_keys and reported != EMPTY:
+            found = json.loads(reported)
+            for at, name in enumerate(keys):
+                if name in reported_keys and name in found:
+                    values[at] = found[name]
+        if metric_values != EMPTY:
+            found = json.loads(metric_values)
+            covered = coverage(keys, found)
+            for at, name in enumerate(keys):
+                if name in found:
+                    values[at] = ranked_number(found[name])
+        return pick(micros_key(micros) + key, values, succeeded, failed, withdrawn, covered)
+
+    return pick_key
+
+
+def _line(config: ScoringConfig, row: Row, attempts: int) -> Line:
+    who, key, micros, succeeded, withdrawn, failed, metric_values, reported, *numbers = row
+    line = line_of(
+        config,
+        attempt_id=UUID(bytes=bytes(key)),
+        participant_id=who,
+        submitted_at=EPOCH + timedelta(microseconds=micros),
+        succeeded=succeeded,
+        withdrawn=withdrawn,
+        failed=failed,
+        values=dict(zip(NUMBERS, numbers, strict=True)),
+        reported=json.loads(reported),
+        metric_values=json.loads(metric_values),
+    )
+    line.attempts = attempts
+    return line
+
+
+@cache
+def _sql(vendor: str, is_for_one: bool) -> str:
+    """The statement whose rows are `Row`s; those of SQLite once `_row_of` has been at them."""
+    quote = connection.ops.quote_name
+    attempt, score = (quote(model._meta.db_table) for model in (Attempt, Score))
+    key, micros, text = "a.id", "a.submitted_at", ""
+    if vendor == "postgresql":
+        key, text = "uuid_send(a.id)", "::text"
+        micros = "(extract(epoch FROM a.submitted_at) * 1000000)::bigint"
+    facts = ", ".join(f"a.{quote(name)}" for name in SHOWN_FACTS)
+    return (
+        f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
+        f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text}, s.value, {facts}"
+        f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id WHERE s.config_id = %s"
+        + (" AND a.participant_id = %s" if is_for_one else "")
+    )
+
+
+def _row_of(vendor: str) -> Callable[[Row], Row] | None:
+    """SQLite has ids as hexadecimal digits, times as texts, and no truth values."""
+
+    def plain(row: Row) -> Row:
+        who, key, moment, succeeded, withdrawn, failed, *rest = row
+        at = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
+        known = None if succeeded is None else bool(succeeded)
+        micros = micros_of(at.replace(tzinfo=UTC))
+        return who, bytes.fromhex(key), micros, known, bool(withdrawn), bool(failed), *rest
+
+    return None if vendor == "postgresql" else plain

@@ -1,0 +1,140 @@
+"""Editions: which code of its plugins made each score, and how many of them a board has.
+
+The code of a config is that of its scorer, if it runs one, and of its metrics that are plugins. Our
+own metrics, metric scripts (their text is in the config) and text metrics are no part of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F
+
+from leaderboard.models import Edition, Score, ScoringConfig
+from leaderboard.models.prepared import changed
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.sandbox import Outcome
+from leaderboard.sandbox.sources import code_of, combined
+from leaderboard.sandbox.stems import PROJECT
+from leaderboard.services.evaluation.metrics import plugin_specs
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.plugins import metric_registry
+
+
+def code_now(config: ScoringConfig) -> str:
+    """The code of a config's plugins as their files are now; "" if it has none, or one of them
+    cannot be read."""
+    codes = [_code(config.entrypoint)] if config.runs_scorer else []
+    if specs := plugin_specs(config):
+        codes.append(_code_of_metrics(specs))
+    return combined(codes)
+
+
+def metrics_code_now(config: ScoringConfig) -> str:
+    """The code of those metrics of a config that are plugins; "" if there are none."""
+    specs = plugin_specs(config)
+    return _code_of_metrics(specs) if specs else ""
+
+
+def codes_of(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> list[str]:
+    """The code that made each outcome of a measured attempt; "" where it is not known."""
+    if plugin_specs(config):
+        if config.runs_scorer:
+            return [combined([outcome.code, each.metrics_code]) for each, outcome in results]
+        return [each.metrics_code for each, _ in results]
+    return [outcome.code if config.runs_scorer else "" for _, outcome in results]
+
+
+def accepts_now(config: ScoringConfig) -> bool:
+    """Whether what plugins make now belongs on the config's board without a question."""
+    return config.accepts(code_now(config))
+
+
+def has_other_code(config: ScoringConfig) -> bool:
+    """Whether a config, or a score under it, is of another code than the one here now."""
+    now = code_now(config)
+    if not now:
+        return False
+    codes = {each.code for each in editions_of(config)} | {config.code}
+    return not codes <= {"", now}
+
+
+def editions_of(config: ScoringConfig) -> list[Edition]:
+    """The editions that a board's scores are made of, the first one first."""
+    return list(config.editions.filter(scores__gt=0).order_by("first_at", "pk"))
+
+
+def edition_count(config: ScoringConfig) -> int:
+    """How many editions made the scores of a board; a board without plugins costs no query."""
+    return len(editions_of(config)) if config.code else 0
+
+
+# Counting.
+
+
+def count_editions(config: ScoringConfig, codes: Iterable[str]) -> None:
+    """Count the codes of newly stored scores without an error; "" is none.
+
+    A config whose own code is not known, because it is older than codes are, gets the first one.
+    Belongs into the transaction that stores the scores.
+    """
+    counts = Counter(filter(None, codes))
+    for code, number in sorted(counts.items()):
+        _add(config.pk, code, number)
+    if counts and not config.code:
+        first = min(counts)
+        ScoringConfig.objects.filter(pk=config.pk, code="").update(code=first)
+        transaction.on_commit(partial(_know_code, config))
+
+
+def forget_editions(scores: Sequence[Score]) -> None:
+    """Take scores that are about to be deleted out of the counts."""
+    gone = Counter((each.config_id, each.code) for each in scores if _counts(each))
+    for (config_id, code), number in sorted(gone.items()):
+        edition = Edition.objects.filter(config=config_id, code=code, scores__gte=number)
+        edition.update(scores=F("scores") - number)
+
+
+def recount_editions(config: ScoringConfig) -> None:
+    """Derive the counts again from the scores."""
+    counting = Score.objects.filter(config=config, error_code="").exclude(code="")
+    found = counting.values("code").annotate(number=Count("pk")).values_list("code", "number")
+    counts = dict(found.order_by())
+    Edition.objects.filter(config=config).exclude(code__in=counts).delete()
+    for code, number in sorted(counts.items()):
+        Edition.objects.update_or_create(config=config, code=code, defaults={"scores": number})
+
+
+def _counts(score: Score) -> bool:
+    return score.code != "" and not score.error_code
+
+
+def _know_code(config: ScoringConfig) -> None:
+    config.code = ScoringConfig.objects.values_list("code", flat=True).get(pk=config.pk)
+
+
+def _add(config_id: int, code: str, number: int) -> None:
+    """One statement, so that workers who come at once all count."""
+    table = f'"{Edition._meta.db_table}"'
+    changed(
+        f"INSERT INTO {table} (config_id, code, scores) VALUES (%s, %s, %s)"  # noqa: S608 - name of the model
+        f" ON CONFLICT (config_id, code) DO UPDATE SET scores = {table}.scores + excluded.scores",
+        [config_id, code, number],
+    )
+
+
+# Codes of plugins.
+
+
+def _code(entrypoint: str) -> str:
+    path = tuple(map(str, settings.SCORER_PATH))
+    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT)
+
+
+def _code_of_metrics(specs: Sequence[MetricSpec]) -> str:
+    names = sorted({spec.type for spec in specs})
+    return combined([_code(metric_registry.entrypoint_of(name)) for name in names])

@@ -1,0 +1,226 @@
+"""Reading a board: a page is one index range, and ranks are sums over buckets."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.core.cache import cache
+
+from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
+from leaderboard.models import Challenge, Participant, ScoringConfig, Standing
+from leaderboard.models.standing import StandingQuerySet
+from leaderboard.rules.ranking import UNRANKED, rank_key_of
+from leaderboard.services.board.ranks import ahead, fences
+from leaderboard.services.board.reported import has_reported
+from leaderboard.services.board.rows import (
+    Found,
+    Row,
+    apart,
+    consecutive,
+    read_among,
+    read_lines,
+    read_own,
+    read_rows,
+)
+from leaderboard.services.board.search import ids_named, named
+from leaderboard.services.board.sorting import ordered, sorted_ids
+from leaderboard.services.errors import invalid
+
+MAX_LIMIT = 500
+ROWS_PER_READ = 5000
+TOTALS_SECONDS = 3600
+FOLLOWING = b"\x00"
+"""Behind a sort key, this makes the next possible one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    total: int
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some consecutive rows; `start` rows stand before them. Cursors are opaque text."""
+
+    rows: list[Row]
+    start: int
+    next_cursor: str | None
+
+
+def columns_of(challenge: Challenge) -> list[Column]:
+    """The columns of the shown board: the ranking ones first, as the challenge labels them."""
+    tells = challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC
+    columns = columns_under(challenge.shown, challenge.columns, challenge.values, tells=tells)
+    return apply_overrides(columns, challenge.columns)
+
+
+def columns_under(
+    config: ScoringConfig, overrides: object, values: Sequence[str] = (), *, tells: bool = True
+) -> list[Column]:
+    """The columns of a config's board, before the challenge labels them.
+
+    overrides: the challenge's `columns`, whose keys are among them. values: names of reported
+    values that the challenge declares. tells: whether descriptions say how metrics are set.
+    """
+    texts = config.text_specs
+    return columns_for(
+        config.strategy,
+        [(key.key, key.direction) for key in config.ranking.keys],
+        config.metric_specs,
+        texts=texts if tells else [replace(spec, parameters={}) for spec in texts],
+        notes=config.metric_notes,
+        rewards=config.declared_rewards,
+        seen=config.metric_keys,
+        named=[*named_keys(overrides), *values],
+    )
+
+
+def totals_of(challenge: Challenge) -> Totals:
+    """How many stand on the board, and how many of them are ranked; counted once per version."""
+    key = f"totals:{challenge.shown_config_id}:{challenge.board_version}"
+    found = cache.get(key)
+    if found is None:
+        config = challenge.shown.pk
+        found = (fences(config).ahead[-1], ahead(config, UNRANKED))
+        cache.set(key, found, TOTALS_SECONDS)
+    return Totals(*found)
+
+
+def page_after(challenge: Challenge, *, cursor: str = "", limit: int = 50) -> Page:
+    """The rows after a cursor; the first ones without. Raises Refused for a wrong cursor."""
+    config = challenge.shown.pk
+    if not cursor:
+        return _page(config, read_rows(config, b"", limit + 1), 0, 0, limit)
+    key = _decoded(cursor) + FOLLOWING
+    start, found = ahead(config, key), read_rows(config, key, limit + 1)
+    return _page(config, found, start, _better(config, found, key, start), limit)
+
+
+def page_number(challenge: Challenge, number: int, *, limit: int = 50) -> Page:
+    """Page `number`, from 1: only the bucket is read in which it begins."""
+    return _page_at(challenge.shown.pk, (number - 1) * limit, limit)
+
+
+def search(challenge: Challenge, text: str, *, start: int = 0, limit: int = 50) -> Page:
+    """Rows whose participant's name holds `text`, best first, ranked as on the whole board."""
+    config, ids = challenge.shown.pk, ids_named(challenge.tenant_id, text)
+    if ids is None:
+        walked = Standing.objects.of(challenge.shown).filter(named(text))
+        return Page(_apart(challenge, walked[start : start + limit]), start, None)
+    return Page(apart(config, read_among(config, ids, limit, start)), start, None)
+
+
+def sorted_by(
+    challenge: Challenge,
+    key: str,
+    *,
+    descending: bool,
+    start: int = 0,
+    limit: int = 50,
+    text: str = "",
+) -> Page:
+    """Rows in the order of a shown value, empty cells last; ranks stay those of the board.
+
+    With `text`, only the rows whose participant's name holds it.
+    """
+    known = [column.key for column in columns_of(challenge)]
+    if key not in known and not has_reported(challenge, key):
+        raise invalid("sort", f"must be one of {', '.join(known)}; got {key!r}")
+    config, direction = challenge.shown, {"descending": descending}
+    ids = None
+    if not text:
+        ids = sorted_ids(config.pk, key, **direction, start=start, limit=limit)
+    if ids is None:
+        found = ordered(_found(challenge, text), key, **direction)
+        return Page(_apart(challenge, found[start : start + limit]), start, None)
+    return Page(apart(config.pk, read_lines(ids)), start, None)
+
+
+def standing_of(challenge: Challenge, participant: Participant) -> Row | None:
+    """One participant's row, or None when it has no scored attempt."""
+    config = challenge.shown.pk
+    rows = apart(config, read_own(config, participant.pk))
+    return rows[0] if rows else None
+
+
+def around(challenge: Challenge, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
+    """The rows directly above and below one."""
+    config = challenge.shown.pk
+    at = ahead(config, row.sort_key)
+    above = min(at, distance)
+    rows = _page_at(config, at - above, above + 1 + distance).rows
+    return rows[:above], rows[above + 1 :]
+
+
+def every_row(challenge: Challenge) -> Iterator[Row]:
+    """The whole board in order, read in pieces; memory does not grow with it."""
+    config, key, start, better = challenge.shown.pk, b"", 0, 0
+    while found := read_rows(config, key, ROWS_PER_READ + 1):
+        rows = consecutive(found, start, better, shown=ROWS_PER_READ)
+        yield from rows
+        if len(found) <= ROWS_PER_READ:
+            return
+        following = rank_key_of(bytes(found[-1][0]))
+        same = [at for at, row in enumerate(rows) if row.rank_key == following]
+        if not same:
+            better = start + len(rows)
+        elif same[0]:
+            better = start + same[0]
+        start, key = start + len(rows), rows[-1].sort_key + FOLLOWING
+
+
+def _page_at(config: int, start: int, limit: int) -> Page:
+    """`limit` rows after the first `start`. The row before them, if any, is read as well."""
+    if start == 0:
+        return _page(config, read_rows(config, b"", limit + 1), 0, 0, limit)
+    low, before = fences(config).before(start - 1)
+    found = read_rows(config, low, limit + 2, start - 1 - before)
+    key = bytes(found[0][0]) if found else b""
+    return _page(config, found[1:], start, _better(config, found[1:], key, start), limit)
+
+
+def _page(config: int, found: Sequence[Found], start: int, better: int, limit: int) -> Page:
+    """`limit` rows of lines of which one more was read, if there is one."""
+    rows = consecutive(found, start, better, shown=limit)
+    more = len(found) > limit
+    return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
+
+
+def _better(config: int, found: Sequence[Found], before: bytes, start: int) -> int:
+    """How many of the `start` lines ahead have a smaller rank key than the first of these.
+
+    before: a key right ahead of them. Unless it has the same rank key, all of them do.
+    """
+    if not found:
+        return start
+    rank_key = rank_key_of(bytes(found[0][0]))
+    return ahead(config, rank_key) if before.startswith(rank_key) else start
+
+
+def _apart(challenge: Challenge, standings: StandingQuerySet) -> list[Row]:
+    """The rows of a query, in its order."""
+    return apart(challenge.shown.pk, read_lines(list(standings.values_list("pk", flat=True))))
+
+
+def _found(challenge: Challenge, text: str) -> StandingQuerySet:
+    """The standings of those whose name holds `text`; all of them without one."""
+    board = Standing.objects.of(challenge.shown)
+    ids = ids_named(challenge.tenant_id, text) if text else None
+    if ids is not None:
+        return board.filter(participant__in=ids)
+    return board.filter(named(text)) if text else board
+
+
+def _encoded(sort_key: bytes) -> str:
+    return base64.urlsafe_b64encode(sort_key).decode().rstrip("=")
+
+
+def _decoded(cursor: str) -> bytes:
+    try:
+        return base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raise invalid("cursor", "must be the `next` of an earlier answer") from None

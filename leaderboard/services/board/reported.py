@@ -1,0 +1,81 @@
+"""Values that participants report and that a challenge lists no column for.
+
+They stand in the API and in exports all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.core.cache import cache
+from django.db import connection
+
+from leaderboard.columns import Column, get_column
+from leaderboard.models import Challenge, ScoringConfig, Standing
+from leaderboard.rules.ranking import UNRANKED
+from leaderboard.services.attempts.evidence import is_reported
+from leaderboard.services.board.rows import Row
+
+MAX_COLUMNS = 100
+"""Columns that an export adds for reported values, the first by name."""
+MAX_KEYS = 5000
+"""Names that are looked at for them: those of facts and metrics are among these."""
+KEPT_SECONDS = 3600
+
+
+class Unlisted:
+    """The reported values of rows that none of the listed columns shows."""
+
+    def __init__(self, config: ScoringConfig, listed: Iterable[Column]) -> None:
+        self._config = config
+        self._known = {column.key: False for column in listed}
+
+    def of(self, row: Row) -> dict[str, float]:
+        """Those of one row, by name."""
+        return {key: value for key, value in row.values.items() if self.shows(key)}
+
+    def shows(self, key: str) -> bool:
+        """Whether values of this name are reported, and not listed."""
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = is_reported(self._config, key)
+        return known
+
+
+def reported_columns(challenge: Challenge, listed: Collection[Column]) -> list[Column]:
+    """Columns for the reported values that ranked rows have, by name; at most 100."""
+    unlisted = Unlisted(challenge.shown, listed)
+    keys = [key for key in _keys(challenge, ranked=True) if unlisted.shows(key)]
+    return [get_column(key) for key in keys[:MAX_COLUMNS]]
+
+
+def has_reported(challenge: Challenge, key: str) -> bool:
+    """Whether a row of the board has a reported value of this name."""
+    return is_reported(challenge.shown, key) and key in _keys(challenge, ranked=False)
+
+
+def _keys(challenge: Challenge, *, ranked: bool) -> list[str]:
+    """The names of the values on the shown board, sorted; read once per version of it."""
+    config = challenge.shown
+    kept = f"reported:{config.pk}:{challenge.board_version}:{ranked}"
+    found: list[str] | None = cache.get(kept)
+    if found is None:
+        with connection.cursor() as cursor:
+            parameters: list[Any] = [config.pk, *([UNRANKED] if ranked else []), MAX_KEYS]
+            cursor.execute(_sql(connection.vendor, ranked=ranked), parameters)
+            found = [row[0] for row in cursor.fetchall()]
+        cache.set(kept, found, KEPT_SECONDS)
+    return found
+
+
+def _sql(vendor: str, *, ranked: bool) -> str:
+    table, values = map(connection.ops.quote_name, (Standing._meta.db_table, "values"))
+    key, each = "k.key", f"json_each(s.{values}) AS k"
+    if vendor == "postgresql":
+        key, each = 'k.name COLLATE "C"', f"jsonb_object_keys(s.{values}) AS k(name)"
+    limit = " AND s.sort_key < %s" if ranked else ""
+    return (
+        f"SELECT DISTINCT {key} FROM {table} s, {each}"  # noqa: S608 - names of the model
+        f" WHERE s.config_id = %s{limit} ORDER BY {key} LIMIT %s"
+    )

@@ -1,0 +1,217 @@
+"""Rows of a board as plain tuples, read by one prepared statement.
+
+A first page is read more often than anything else. Model instances and a query compiled anew for
+each reader would cost several times what the database needs, so this is written by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+
+from leaderboard.models import Participant, Standing
+from leaderboard.models.prepared import fetch
+from leaderboard.rules.cells import BoardCell
+from leaderboard.rules.ranking import RANKED, rank_key_of
+from leaderboard.rules.sortkey import REACHED_LENGTH
+from leaderboard.services.board.ranks import places
+
+STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
+JSON = ("values", "cells")
+WHO = ("id", "handle", "slug", "name", "kind")
+EMPTY = "{}"
+
+Found = tuple[Any, ...]
+"""A line as the driver has it: `STANDING`, then `WHO`."""
+
+
+class Who(NamedTuple):
+    """A participant, as far as a row shows it."""
+
+    pk: int
+    handle: str
+    slug: str
+    name: str
+    kind: str
+
+    @property
+    def shown_name(self) -> str:
+        return self.name or self.handle
+
+
+class Row(NamedTuple):
+    """A line of the board. `rank` is None for an unranked participant, with the reason."""
+
+    rank: int | None
+    tied: bool
+    unranked: str
+    participant: Who
+    attempt_id: UUID
+    values: dict[str, float]
+    cells: dict[str, BoardCell]
+    attempts: int
+    reached_at: datetime
+    sort_key: bytes
+
+    @property
+    def rank_key(self) -> bytes:
+        return rank_key_of(self.sort_key)
+
+
+def read_rows(config_id: int, key: bytes, limit: int, offset: int = 0) -> list[Found]:
+    """Up to `limit` lines in the order of the board, `offset` after those from a sort key on."""
+    past = [offset] if offset else []
+    return fetch(page_sql(connection.vendor, limit, skips=bool(past)), [config_id, key, *past])
+
+
+def read_own(config_id: int, participant_id: int) -> list[Found]:
+    """The line of a participant, if there is one."""
+    return fetch(own_sql(connection.vendor), [config_id, participant_id])
+
+
+def read_among(
+    config_id: int, participant_ids: Sequence[int], limit: int, offset: int
+) -> list[Found]:
+    """Up to `limit` lines of these participants in the order of the board, after `offset`."""
+    sql = among_sql(connection.vendor)
+    return fetch(sql, [config_id, _array(participant_ids), limit, offset])
+
+
+def read_lines(standing_ids: Sequence[int]) -> list[Found]:
+    """These standings, in this order."""
+    found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
+    known = {row[0]: row[1:] for row in found}
+    return [known[each] for each in standing_ids if each in known]
+
+
+def consecutive(found: Sequence[Found], start: int, better: int, *, shown: int) -> list[Row]:
+    """The first `shown` of some consecutive lines; what is behind says whether the last is tied.
+
+    `start` lines stand ahead of the first, `better` of them with a smaller rank key.
+    """
+    keys = [row[0][:-REACHED_LENGTH] for row in found]
+    places, last, rank = [], None, 0
+    for position, key in enumerate(keys, start=start + 1):
+        if last is None:
+            rank = better + 1
+        elif key != last:
+            rank = position
+        places.append(rank)
+        last = key
+    keys.append(b"")
+    return _rows(
+        found[:shown],
+        [
+            (rank, rank != start + at + 1 or keys[at] == keys[at + 1])
+            for at, rank in enumerate(places[:shown])
+        ],
+    )
+
+
+def apart(config_id: int, found: Sequence[Found]) -> list[Row]:
+    """Lines from anywhere on a board, with their places on it."""
+    keys = [rank_key_of(bytes(row[0])) for row in found]
+    known = places(config_id, set(keys))
+    return _rows(found, [(known[key].better + 1, known[key].tied) for key in keys])
+
+
+def _rows(found: Sequence[Found], ranks: Sequence[tuple[int, bool]]) -> list[Row]:
+    """Lines with their ranks as rows. All JSON is read as one text, and no empty one."""
+    values: list[dict[str, float]] = json.loads(f"[{','.join([row[5] for row in found])}]")
+    plain = connection.vendor == "postgresql"
+    rows = []
+    for at, (key, unranked, attempts, reached, attempt, _, cells, *who) in enumerate(found):
+        rank, tied = ranks[at]
+        ranked = key[:1] == RANKED
+        rows.append(
+            Row(
+                rank if ranked else None,
+                tied and ranked,
+                unranked,
+                Who._make(who),
+                attempt if plain else UUID(attempt),
+                values[at],
+                json.loads(cells) if cells != EMPTY else {},
+                attempts,
+                reached if plain else _moment(reached),
+                key,
+            )
+        )
+    return rows
+
+
+@cache
+def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
+    """The statement of `read_rows`: config and sort key are its parameters, and the offset.
+
+    The limit is part of the text, so that PostgreSQL can plan for it once and for all.
+    """
+    standing = connection.ops.quote_name(Standing._meta.db_table)
+    offset = " OFFSET %s" if skips else ""
+    inner = (
+        f"SELECT * FROM {standing} WHERE config_id = %s AND sort_key >= %s"  # noqa: S608 - names of the models
+        f" ORDER BY sort_key LIMIT {limit:d}{offset}"
+    )
+    return f"{_select(vendor, inner)} ORDER BY s.sort_key"
+
+
+@cache
+def own_sql(vendor: str) -> str:
+    standing = connection.ops.quote_name(Standing._meta.db_table)
+    inner = f"SELECT * FROM {standing} WHERE config_id = %s AND participant_id = %s"  # noqa: S608 - names of the models
+    return _select(vendor, inner)
+
+
+@cache
+def some_sql(vendor: str) -> str:
+    standing = connection.ops.quote_name(Standing._meta.db_table)
+    among = (
+        "= ANY(%s::bigint[])" if vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
+    )
+    return _select(vendor, f"SELECT * FROM {standing} WHERE id {among}", "s.id, ")  # noqa: S608 - names of the models
+
+
+@cache
+def among_sql(vendor: str) -> str:
+    standing = connection.ops.quote_name(Standing._meta.db_table)
+    inner = (
+        f"SELECT * FROM {standing} WHERE config_id = %s AND participant_id {_among(vendor)}"  # noqa: S608 - names of the models
+        " ORDER BY sort_key LIMIT %s OFFSET %s"
+    )
+    return f"{_select(vendor, inner)} ORDER BY s.sort_key"
+
+
+def _among(vendor: str) -> str:
+    """One parameter, however many ids there are."""
+    postgresql = vendor == "postgresql"
+    return "= ANY(%s::bigint[])" if postgresql else "IN (SELECT value FROM json_each(%s))"
+
+
+def _array(ids: Sequence[int]) -> Any:
+    """Ids as the parameter of `_among`."""
+    return list(ids) if connection.vendor == "postgresql" else json.dumps(list(ids))
+
+
+def _select(vendor: str, standings: str, first: str = "") -> str:
+    """Standings with their participants; JSON as text."""
+    quote = connection.ops.quote_name
+    text = "::text" if vendor == "postgresql" else ""
+    names = [f"s.{quote(name)}{text if name in JSON else ''}" for name in STANDING]
+    names += [f"p.{quote(name)}" for name in WHO]
+    participant = quote(Participant._meta.db_table)
+    return (
+        f"SELECT {first}{', '.join(names)} FROM ({standings}) s"  # noqa: S608 - names of the models
+        f" JOIN {participant} p ON p.id = s.participant_id"
+    )
+
+
+def _moment(value: Any) -> datetime:
+    """SQLite's drivers give texts, or what Django has registered to be made of them."""
+    parsed = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    return parsed.replace(tzinfo=UTC)

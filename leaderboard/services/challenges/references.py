@@ -1,0 +1,163 @@
+"""What a challenge expects of models: stored once, and held by its scoring configs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.instance_files import read_references
+from leaderboard.models import Challenge, ReferenceBlock, References, ScoringConfig, User
+from leaderboard.rules.documents import (
+    ACTUAL,
+    EXPECTED,
+    ID,
+    INPUT,
+    MAX_NAMED,
+    Document,
+    shown_id,
+    told_further,
+    without_outputs,
+)
+from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.packing import packed
+from leaderboard.rules.some_ids import SomeIds
+from leaderboard.rules.strict_json import canonical
+from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.errors import Refused
+
+BLOCKS_PER_INSERT = 20
+
+
+class Holding(NamedTuple):
+    """What a challenge holds now, the scoring config that holds it, and what was left out."""
+
+    references: References
+    config: ScoringConfig
+    warnings: list[str]
+
+
+def references_in(source: Source) -> Document:
+    """The document, lines or table of instances that were uploaded. Raises Refused."""
+    try:
+        return read_references(source)
+    except ImportFailed as error:
+        texts = [str(each) for each in (error, *error.others)]
+        more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
+        raise Refused("invalid", f"{texts[0]}{more}", {"references": texts}) from None
+
+
+def hold_references(challenge: Challenge, *, user: User | None, document: Document) -> Holding:
+    """Let a challenge hold the instances of a document, without their outputs.
+
+    A new scoring config holds them, unless the newest does already; instances that the challenge
+    has held before are not stored again.
+    """
+    with transaction.atomic():
+        challenge = Challenge.objects.alter_attempts(challenge.pk)
+        references = stored_references(challenge, document, user)
+        config = challenge.newest
+        if config.references_id != references.pk:
+            fields = {**config.frozen_fields(), "references_id": references.pk}
+            config = next_config(challenge, fields, user=user)
+        Challenge.objects.bump(challenge.pk)
+    return Holding(references, config, list(left_out(document)))
+
+
+def release_references(challenge: Challenge, *, user: User | None) -> ScoringConfig:
+    """A scoring config that holds no instances. Raises Refused, `not_found`, if there are none.
+
+    Older configs keep theirs: attempts were scored by them.
+    """
+    with transaction.atomic():
+        challenge = Challenge.objects.alter_attempts(challenge.pk)
+        check_holding(challenge)
+        fields = {**challenge.newest.frozen_fields(), "references_id": None}
+        config = next_config(challenge, fields, user=user)
+        Challenge.objects.bump(challenge.pk)
+    return config
+
+
+def check_holding(challenge: Challenge) -> None:
+    """Raises Refused, `not_found`, where there is nothing to take away."""
+    if challenge.newest.references_id is None:
+        raise Refused("not_found", f"{challenge.name} holds no expected outputs.")
+
+
+def held_count(config: ScoringConfig) -> int | None:
+    """How many instances a config holds; None for none."""
+    found = References.objects.filter(configs=config)
+    return found.values_list("instance_count", flat=True).first()
+
+
+def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[dict[str, Any]]:
+    """The instances that a config holds, with the names of HarpIA's document, block by block.
+
+    Without what is expected they have nothing but an id and an input: other fields may tell.
+    """
+    found = ReferenceBlock.objects.filter(references=config.references_id).order_by("number")
+    for block in found.iterator(chunk_size=4):
+        for row in block.rows():
+            instance = Instance.of(row)
+            shown: dict[str, Any] = {ID: instance.id, INPUT: instance.input}
+            if with_expected:
+                shown |= {EXPECTED: list(instance.references), **instance.extra}
+            yield shown
+
+
+def stored_references(challenge: Challenge, document: Document, user: User | None) -> References:
+    """The instances of a document without their outputs, stored unless they are already.
+
+    For a scoring config that is made in the same transaction, with the challenge locked.
+    """
+    instances = list(without_outputs(document.instances))
+    digest = _digest(instances)
+    found = References.objects.filter(challenge=challenge, digest=digest).first()
+    if found is not None:
+        return found
+    references = References.objects.create(
+        challenge=challenge, instance_count=len(instances), digest=digest, created_by=user
+    )
+    rows = (
+        ReferenceBlock(
+            references=references,
+            number=number,
+            ids=packed([each.id for each in block]),
+            **ReferenceBlock.of([each.row() for each in block]),
+        )
+        for number, block in enumerate(blocks(instances))
+    )
+    while some := list(islice(rows, BLOCKS_PER_INSERT)):
+        ReferenceBlock.objects.bulk_create(some)
+    return references
+
+
+def _digest(instances: Sequence[Instance]) -> str:
+    found = hashlib.sha256()
+    for instance in instances:
+        found.update(canonical(instance.row()) + b"\n")
+    return found.hexdigest()
+
+
+def left_out(document: Document) -> Iterator[str]:
+    """What is not held of a document, and what is missing in it, in words."""
+    if document.metrics:
+        yield "The metrics of the document were left out: name them in text_metrics."
+    if document.extra:
+        names = ", ".join(map(shown_id, list(document.extra)[:MAX_NAMED]))
+        yield f"Fields beside the instances were left out: {names}."
+    yield from (f"{each[:1].upper()}{each[1:]}." for each in told_further(document.instances))
+    if answered := sum(bool(each.outputs) for each in document.instances):
+        yield f"{ACTUAL} was left out of {_many(answered)}."
+    unexpected = SomeIds.of(each.id for each in document.instances if not each.references)
+    if unexpected.ids:
+        told = f"{_many(unexpected.total)} without {EXPECTED} ({unexpected})"
+        yield f"{told}: metrics that compare leave them out."
+
+
+def _many(count: int) -> str:
+    return f"{count} instance{'' if count == 1 else 's'}"

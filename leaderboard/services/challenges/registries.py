@@ -1,0 +1,121 @@
+"""Harbor registries: each dataset in one is a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.importers import ImportFailed, Source, read
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.metric_specs import SCRIPT
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.metric_fields import checked_metrics
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.scripts.prepare import why_unavailable
+from leaderboard.services.scripts.uv import nobody
+
+KEY = "harbor-registry"
+FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
+CHANGED = ("description", "scoring_strategy", "metrics", "tasks", "rank_by")
+MAX_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryResult:
+    created: list[Challenge]
+    updated: list[Challenge]
+    warnings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRegistry:
+    """What a registry would make of its challenges, every metric script prepared."""
+
+    challenges: list[dict[str, Any]]
+    warnings: list[str]
+
+
+def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
+    """The challenges of a registry, created or brought up to date; all of them or none.
+
+    Raises Refused: `invalid` with the place in the file, `conflict` for another tenant's slug.
+    """
+    return import_checked(checked_registry(source), tenant=tenant, user=user)
+
+
+def checked_registry(source: Source, *, tell: Callable[[str], object] = nobody) -> CheckedRegistry:
+    """A registry, checked before anything is written: preparing a new script takes seconds.
+
+    `tell` hears of each script that is prepared. Raises Refused with the place in the file.
+    """
+    try:
+        found = read(source, format=KEY)
+    except ImportFailed as error:
+        raise invalid("file", str(error)) from None
+    checked = CheckedRegistry([], list(found.warnings))
+    for dataset in found.challenges:
+        fields = _fields(dataset, checked.warnings)
+        with _named(fields):
+            checked_metrics(fields, partial(_tell_script, tell, fields["name"]))
+        checked.challenges.append(fields)
+    return checked
+
+
+def import_checked(
+    registry: CheckedRegistry, *, tenant: Tenant, user: User | None
+) -> RegistryResult:
+    """Write the challenges of a registry, all of them or none. Raises Refused, `conflict`."""
+    result = RegistryResult([], [], registry.warnings)
+    with transaction.atomic():
+        for fields in registry.challenges:
+            with _named(fields):
+                _import(tenant, user, fields, result)
+    return result
+
+
+def _tell_script(tell: Callable[[str], object], dataset: str, metric: str) -> None:
+    tell(f"preparing the script of {dataset}: {metric}")
+
+
+@contextmanager
+def _named(fields: Mapping[str, Any]) -> Iterator[None]:
+    """Whatever is refused within is told with the name of the dataset."""
+    try:
+        yield
+    except Refused as refused:
+        text = f"{fields['name']}: {refused.message}"
+        raise Refused(refused.code, text, {"file": [text]}) from None
+
+
+def _import(
+    tenant: Tenant, user: User | None, fields: Mapping[str, Any], result: RegistryResult
+) -> None:
+    there = Challenge.objects.filter(tenant=tenant, slug=fields["slug"]).first()
+    if there is None:
+        result.created.append(create_challenge(tenant=tenant, user=user, fields=fields))
+    else:
+        changes = {name: fields[name] for name in CHANGED}
+        result.updated.append(change_challenge(there, user=user, fields=changes))
+
+
+def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
+    """The fields of a challenge, without metric scripts where none are run.
+
+    Its tasks keep what the registry says of them: `git_url`, `git_commit_id` and `path`.
+    """
+    fields = {name: dataset[name] for name in FIELDS}
+    fields["tasks"] = dataset["registry"]["tasks"]
+    fields["name"] = fields["name"][:MAX_NAME]
+    unavailable = why_unavailable()
+    kept = [spec for spec in fields["metrics"] if spec["type"] != SCRIPT or not unavailable]
+    if len(kept) < len(fields["metrics"]):
+        warnings.append(f"{fields['name']}: metric scripts are left out. {unavailable}")
+        fields["metrics"] = kept or [{"type": "mean", "undefined": "zero"}]
+        first = fields["metrics"][0]
+        fields["rank_by"] = [{"key": first.get("name", first["type"]), "direction": "desc"}]
+    return fields

@@ -1,0 +1,68 @@
+"""Beginning a rescore: a config, slices of all attempts, and the bell.
+
+Kept apart from the work on slices, so that whoever scores an attempt may begin one.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
+from leaderboard.services.board.editions import has_other_code
+from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.scoring.slices import cut
+
+BELLS = 8
+
+
+def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
+    """Begin to score every attempt under the challenge's newest scoring config.
+
+    A board that shows the newest config already gets a new revision with the same contents, so
+    that what was scored before stays as it was; so does a config with scores by plugins of another
+    code than the one here now. Returns the config and the number of attempts. Asked again while it
+    runs, it changes nothing, unless the code has changed since. Attempts that are held wait again.
+    """
+    with transaction.atomic():
+        locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+        config = locked.newest
+        is_outdated = has_other_code(config)
+        if is_outdated or not config.is_rescoring:
+            if is_outdated or config.pk == locked.shown_config_id:
+                config = next_config(locked, config.frozen_fields(), user=user)
+            _begin(locked, config)
+        total = config.rescore_total
+        free_held(locked)
+        transaction.on_commit(lambda: queue.ring_rescore(config.pk, BELLS))
+    return config, total
+
+
+def free_held(challenge: Challenge) -> int:
+    """Let attempts that are held wait for a worker again, who looks at the code anew.
+
+    They keep their places, so that participants go on taking turns.
+    """
+    freed = Attempt.objects.held().filter(challenge=challenge)
+    count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
+    if count:
+        Challenge.objects.bump(challenge.pk)
+        transaction.on_commit(lambda: queue.ring_waiting(min(count, BELLS)))
+    return count
+
+
+def _begin(challenge: Challenge, config: ScoringConfig) -> None:
+    """Cut the attempts into slices by id. An older rescore that still runs is given up."""
+    for other in challenge.configs.filter(
+        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
+    ).exclude(pk=config.pk):
+        other.slices.all().delete()
+        ScoringConfig.objects.filter(pk=other.pk).update(rescore_finished_at=Now())
+    slices = list(cut(challenge, config))
+    RescoreSlice.objects.bulk_create(slices, batch_size=1000)
+    config.rescore_total = sum(each.attempts for each in slices)
+    ScoringConfig.objects.filter(pk=config.pk).update(
+        rescore_started_at=Now(), rescore_finished_at=None, rescore_total=config.rescore_total
+    )
+    Challenge.objects.bump(challenge.pk)

@@ -1,0 +1,142 @@
+"""Evaluating a document by itself: without a database, by the code that workers evaluate with."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from leaderboard.rules.documents import DocumentError, parse_document
+from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.output_documents import Ended, error_line, log_lines
+from leaderboard.rules.reductions import MetricError
+from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.text_specs import TextSpec, enabled
+from leaderboard.rules.text_values import Piece, Tally
+from leaderboard.sandbox import Failure
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.evaluation.runs import Scored, steps
+from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS, checked_text_specs
+from leaderboard.services.plugins.text_metrics import metric_that_computes
+
+MAX_PARTS = 100_000_000
+"""As many values as a document of any size has that fits into memory."""
+
+Block = tuple[int, Sequence[Instance]]
+"""Its number, and its instances."""
+
+Tell = Callable[[int, int], object]
+"""Hears how many instances of all metrics are done, of how many."""
+
+
+class Question(NamedTuple):
+    """What a document asks: instances, and the enabled metrics among those that it names."""
+
+    instances: Sequence[Instance]
+    specs: Sequence[TextSpec]
+
+
+class Answered(NamedTuple):
+    """A metric at its end, and its lines of the log, in pieces.
+
+    detail: of one that failed, such as its traceback; "" if there is none.
+    """
+
+    ended: Ended
+    lines: Iterator[str]
+    detail: str = ""
+
+
+def question_of(body: bytes) -> Question:
+    """What a HarpIA input document asks. Raises Refused with the path of each wrong field."""
+    try:
+        document = parse_document(parse_json(body.removeprefix(BOM_UTF8), MAX_PARTS))
+    except InvalidJSON as error:
+        raise invalid(error.place or "the document", error.message) from None
+    except DocumentError as error:
+        wrong = {each.path or "the document": [each.message] for each in error.faults}
+        raise Refused("invalid", str(error), wrong) from None
+    if not document.lists_metrics:
+        raise invalid("metrics", "must name a metric, or be an empty list; got no such field")
+    specs = enabled(checked_text_specs(document.metrics, "metrics", number_doubles=True))
+    return Question(document.instances, specs)
+
+
+class _Computed(NamedTuple):
+    """What a metric made of all instances. pieces: its results, by the number of their block."""
+
+    end: Scored | Failure
+    seconds: float
+    pieces: Mapping[int, Piece]
+
+
+def answered(
+    question: Question, tell: Tell, *, timeout_ms: int = DEFAULT_TIMEOUT_MS
+) -> Iterator[Answered]:
+    """Ask the metrics of a document, one after the other. Raises SandboxError.
+
+    An answer for each enabled metric, in the document's order; one that stands there twice with
+    the same parameters is computed once. timeout_ms: for computing, for each metric over all
+    instances.
+    """
+    count, specs = len(question.instances), question.specs
+    total = count * len(specs)
+    cut = list(enumerate(blocks(question.instances)))
+    kept: list[tuple[TextSpec, _Computed]] = []
+    for at, spec in enumerate(specs):
+        tell(at * count, total)
+        computed = next((each for other, each in kept if other.computes_as(spec)), None)
+        if computed is None:
+            progress = partial(_tell_further, tell, at * count, total)
+            computed = _compute(spec, cut, timeout_ms, progress)
+        if any(later.computes_as(spec) for later in specs[at + 1 :]):
+            kept.append((spec, computed))
+        yield _answer(spec, computed, cut)
+    tell(total, total)
+
+
+def _tell_further(tell: Tell, before: int, total: int, done: int) -> None:
+    tell(before + done, total)
+
+
+def _compute(
+    spec: TextSpec, cut: Sequence[Block], timeout_ms: int, tell: Callable[[int], object]
+) -> _Computed:
+    metric = metric_that_computes(spec.id, spec.parameters)
+    tally = Tally(averaged=metric.averaged)
+    found: dict[int, Piece] = {}
+    done = 0
+    for step in steps(
+        metric, dict(spec.parameters), cut, tally, count=len(cut), timeout_ms=timeout_ms
+    ):
+        if isinstance(step, Failure):
+            return _Computed(step, tally.seconds, {})
+        if isinstance(step, Scored):
+            return _Computed(step, step.seconds, found)
+        found |= {piece.number: piece for piece in step}
+        done += sum(len(cut[piece.number][1]) for piece in step)
+        tell(done)
+    raise AssertionError("a run that is not stopped ends with a score or a failure")
+
+
+def _answer(spec: TextSpec, computed: _Computed, cut: Sequence[Block]) -> Answered:
+    end = computed.end
+    if isinstance(end, Failure):
+        error: MetricError = {"code": end.code, "message": end.message}
+        ended = Ended(spec.given, None, computed.seconds, error)
+        return Answered(ended, iter([error_line(ended)]), end.detail)
+    ended = Ended(spec.given, end.score, computed.seconds)
+    return Answered(ended, _lines(spec, cut, computed.pieces))
+
+
+def _lines(spec: TextSpec, cut: Sequence[Block], pieces: Mapping[int, Piece]) -> Iterator[str]:
+    for number, instances in cut:
+        piece = pieces[number]
+        if piece.results is None and piece.warnings is None:
+            continue
+        nothing = [None] * len(instances)
+        ids = [each.id for each in instances]
+        yield "".join(
+            log_lines(spec.given, ids, piece.results or nothing, piece.warnings or nothing)
+        )

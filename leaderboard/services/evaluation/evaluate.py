@@ -1,0 +1,305 @@
+"""Evaluating the instances of an attempt: every block is stored as it comes.
+
+Whatever is killed goes on where it stopped, and a worker that others wait for gives the attempt
+back and takes it up again later. What was stored under a lease that is lost by now is right all
+the same: a block has one result, whoever computes it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from leaderboard.models import Evaluation, MetricRun, ResultBlock, ScoringConfig
+from leaderboard.rules.packing import packed, unpacked
+from leaderboard.rules.reductions import MetricValue
+from leaderboard.rules.text_values import Part, Piece, Tally, error_values
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services.evaluation.instances import Instances
+from leaderboard.services.evaluation.plans import board_names, runs_of, twin_of
+from leaderboard.services.evaluation.runs import Scored, in_blocks, steps
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.plugins.tenants import may_use, not_yours
+from leaderboard.services.plugins.text_metrics import (
+    UnknownTextMetric,
+    known_text_metrics,
+    metric_that_computes,
+)
+from leaderboard.services.transactions import settled
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=20)
+"""How long an attempt stays with a worker that is heard of no more."""
+SECONDS_PER_BEAT = 2.0
+SECONDS_PER_STORE = 0.5
+SECONDS_PER_TURN = 5.0
+TIMES_THE_FIRST_BLOCK = 10
+"""A turn is at least so many times as long as what came before its first block was done: loading
+a model for each block would be a turn of nothing else."""
+
+BLOCKS_PER_STATEMENT = 20
+ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail", "elapsed")
+"""What is known of a run when it is finished."""
+
+
+class TurnOver(Exception):
+    """Others may be waiting. What is stored is kept; the rest is for another turn."""
+
+
+class LeaseLost(Exception):
+    """Somebody else has the attempt by now."""
+
+
+def nothing() -> None:
+    """For a turn in which nobody waits."""
+
+
+class Turn:
+    """A worker's time with an evaluation.
+
+    keep: renews the lease, and says False when it is lost; it is told whether blocks are stored
+    with it. between: done every now and then while sandboxes compute.
+    """
+
+    def __init__(
+        self,
+        keep: Callable[[bool], bool],
+        *,
+        seconds: float = SECONDS_PER_TURN,
+        between: Callable[[], object] = nothing,
+    ) -> None:
+        self._keep = keep
+        self._between = between
+        self._seconds = seconds
+        self._began = self._kept = time.monotonic()
+        self._first: float | None = None
+
+    def renew(self, *, stored: bool = False) -> None:
+        """Raises LeaseLost."""
+        if not self._keep(stored):
+            raise LeaseLost
+        self._kept = time.monotonic()
+
+    def go_on(self) -> None:
+        """To be called several times a second. Raises LeaseLost."""
+        if time.monotonic() - self._kept > SECONDS_PER_BEAT:
+            self.renew()
+        self._between()
+
+    def came(self) -> None:
+        """Something was computed."""
+        self._first = self._first or time.monotonic()
+
+    def is_over(self) -> bool:
+        """Never before something was computed, so that every turn gets somewhere."""
+        if self._first is None:
+            return False
+        least = TIMES_THE_FIRST_BLOCK * (self._first - self._began)
+        return time.monotonic() - self._began > max(self._seconds, least)
+
+    def has_lasted(self) -> bool:
+        """Whether its seconds have passed, whatever was computed in them."""
+        return time.monotonic() - self._began > self._seconds
+
+
+def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
+    """The attempt with the values of the challenge's text metrics, if it brought instances.
+
+    Raises TurnOver and LeaseLost, and SandboxError when nothing can be computed here; whatever a
+    metric does is its result.
+    """
+    if attempt.instance_count is None:
+        return attempt
+    evaluation = Evaluation.objects.get(pk=attempt.pk)
+    instances = Instances(attempt.pk, config)
+    names = board_names(config)
+    values: dict[str, MetricValue] = {}
+    for run in runs_of(evaluation, config):
+        if run.finished_at is None and (twin := twin_of(run, config)):
+            _take_over(run, twin, turn)
+        elif run.finished_at is None:
+            _work_on(run, instances, config, turn)
+        if run.key in names:
+            values |= run.value or {}
+    return attempt._replace(metric_values={**attempt.metric_values, **values})
+
+
+def forget_failed_runs(evaluation_id: Any) -> None:
+    """Have text metrics that failed tried again, when the attempt is."""
+    failed = MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="")
+    ResultBlock.objects.filter(run__in=failed).delete()
+    failed.update(
+        finished_at=None, value=None, error_code="", error_message="", error_detail="", elapsed=0.0
+    )
+
+
+def _take_over(run: MetricRun, twin: MetricRun, turn: Turn) -> None:
+    """Give a run all that another one has found. Raises LeaseLost."""
+    last = twin.blocks.aggregate(last=Max("number"))["last"]
+    for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
+        found = twin.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
+        settled(partial(_copy, run, list(found), turn))
+        turn.go_on()
+    _finish(run, turn, {name: getattr(twin, name) for name in ENDED})
+
+
+def _copy(run: MetricRun, found: list[ResultBlock], turn: Turn) -> None:
+    turn.renew(stored=True)
+    ResultBlock.objects.bulk_create(
+        (
+            ResultBlock(
+                run=run, number=each.number, count=each.count, content=each.content, part=each.part
+            )
+            for each in found
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def _work_on(run: MetricRun, instances: Instances, config: ScoringConfig, turn: Turn) -> None:
+    """Go on with a run until it is finished. Raises TurnOver when it is not."""
+    metric = _metric_of(run, config)
+    tally = _tally_of(run, metric, instances)
+    missing = {number for number in range(len(instances.sizes)) if number not in tally}
+    found = steps(
+        metric,
+        config.whole_parameters(run.given, run.key),
+        instances.blocks(missing),
+        tally,
+        count=len(instances.sizes),
+        timeout_ms=config.text_timeout_ms,
+        stop=turn.is_over,
+    )
+    store = _Store(run, instances, turn)
+    with closing(found):
+        for step in found:
+            if isinstance(step, Failure):
+                return _finish(run, turn, _failed(run, step, tally, len(instances)))
+            if isinstance(step, Scored):
+                store.now()
+                return _finish(run, turn, _scored(run, step, tally, metric, len(instances)))
+            store.add(step)
+            turn.go_on()
+    store.now()
+    raise TurnOver
+
+
+def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
+    """The metric of a run, or one that fails: it is not installed, or another tenant's.
+
+    Raises SandboxError.
+    """
+    try:
+        found = metric_that_computes(run.given["id"], run.given.get("parameters") or {})
+        mine = may_use(found.entrypoint, config.challenge.tenant.slug)
+        return found if mine else PluginDescription("", error=not_yours())
+    except UnknownTextMetric as error:
+        for each in known_text_metrics():
+            if each.error is not None and not each.entrypoint:
+                raise SandboxError(each.error.detail) from None
+        return PluginDescription("", error=Failure("not_installed", str(error)))
+
+
+def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -> Tally:
+    """What an earlier turn has stored. A metric that needs all at once has all of it or nothing."""
+    tally = Tally(averaged=metric.averaged)
+    blocks = run.blocks.order_by("number")
+    if in_blocks(metric) or blocks.count() == len(instances.sizes):
+        for block in blocks.iterator(chunk_size=BLOCKS_PER_STATEMENT):
+            tally.add(_piece_of(block))
+    return tally
+
+
+def _piece_of(block: ResultBlock) -> Piece:
+    results = [result for result, _ in block.rows()]
+    return Piece(block.number, results, None, Part(*unpacked(block.part)))
+
+
+class _Store:
+    """Keeps the pieces of a run, several of them in one transaction, and the lease with them."""
+
+    def __init__(self, run: MetricRun, instances: Instances, turn: Turn) -> None:
+        self._run = run
+        self._sizes = instances.sizes
+        self._turn = turn
+        self._waiting: list[ResultBlock] = []
+        self._since = 0.0
+
+    def add(self, pieces: Any) -> None:
+        if pieces and not self._waiting:
+            self._since = time.monotonic()
+            self._turn.came()
+        self._waiting += map(self._row, pieces)
+        if self._waiting and time.monotonic() - self._since > SECONDS_PER_STORE:
+            self.now()
+
+    def now(self) -> None:
+        """Raises LeaseLost, and then nothing is kept."""
+        rows, self._waiting = self._waiting, []
+        if rows:
+            settled(lambda: self._save(rows))
+
+    def _save(self, rows: list[ResultBlock]) -> None:
+        self._turn.renew(stored=True)
+        ResultBlock.objects.bulk_create(
+            rows, batch_size=BLOCKS_PER_STATEMENT, ignore_conflicts=True
+        )
+
+    def _row(self, piece: Piece) -> ResultBlock:
+        count = self._sizes[piece.number]
+        results, warnings = piece.results or [None] * count, piece.warnings or [None] * count
+        return ResultBlock(
+            run=self._run,
+            number=piece.number,
+            count=count,
+            content=packed(list(zip(results, warnings, strict=True))),
+            part=packed(piece.part),
+        )
+
+
+def _scored(
+    run: MetricRun, end: Scored, tally: Tally, metric: PluginDescription, total: int
+) -> dict[str, Any]:
+    return {
+        "score": end.score,
+        "names": list(end.score),
+        "value": tally.values(run.key, end.score, total, metric.bounds_of),
+        "elapsed": end.seconds,
+    }
+
+
+def _failed(run: MetricRun, failure: Failure, tally: Tally, total: int) -> dict[str, Any]:
+    logger.warning("the text metric %s failed: %s", run.key, failure.message)
+    return {
+        "error_code": failure.code,
+        "error_message": failure.message[:500],
+        "error_detail": failure.detail,
+        "value": error_values(
+            run.key, {"code": failure.code, "message": failure.message[:500]}, total
+        ),
+        "elapsed": tally.seconds,
+    }
+
+
+def _finish(run: MetricRun, turn: Turn, changes: Mapping[str, Any]) -> None:
+    """Save the end of a run, unless somebody else has; of one that failed nothing else is kept."""
+
+    def work() -> None:
+        turn.renew(stored=True)
+        unfinished = MetricRun.objects.filter(pk=run.pk, finished_at=None)
+        ended = unfinished.update(finished_at=Now(), **changes)
+        if changes.get("error_code") or not ended:
+            run.blocks.exclude(run__error_code="").delete()
+
+    turn.came()
+    settled(work)
+    run.refresh_from_db(fields=["value", "finished_at"])

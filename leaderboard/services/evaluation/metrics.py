@@ -1,0 +1,114 @@
+"""Asking the metrics of a challenge, each for as long as it may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from datetime import timedelta
+
+from leaderboard.columns.metric import Note
+from leaderboard.columns.registry import TEXT_NOTE
+from leaderboard.columns.text_metric import TextNote
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.reductions import MetricFailed, Reduce
+from leaderboard.rules.text_specs import TextSpec
+from leaderboard.sandbox import PluginDescription
+from leaderboard.services.plugins import metric_registry
+from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+from leaderboard.services.scripts import running
+from scorers.metrics.registry import shipped
+
+
+def built_in(spec: MetricSpec) -> bool:
+    """Whether it comes with the product, so that it runs in any process of ours, and at once."""
+    if spec.compares:
+        return True
+    if spec.type == SCRIPT:
+        return False
+    try:
+        shipped().get(spec.type)
+    except KeyError:
+        return False
+    return True
+
+
+def plugin_specs(config: ScoringConfig) -> list[MetricSpec]:
+    """Those of a config's metrics that are plugins: neither ours nor scripts."""
+    return [spec for spec in config.metric_specs if spec.type != SCRIPT and not built_in(spec)]
+
+
+def why_unknown(type_: str) -> str:
+    """Why a challenge cannot name this metric, "" if it can."""
+    unknown = "" if built_in(MetricSpec(type_, type_)) else metric_registry.why_unknown(type_)
+    if unknown and (metric := _text_metric(type_)):
+        return f"{metric.name} is a text metric: it belongs into text_metrics"
+    return unknown
+
+
+def _text_metric(metric_id: str) -> PluginDescription | None:
+    try:
+        return find_text_metric(metric_id)
+    except UnknownTextMetric:
+        return None
+
+
+def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
+    """What the metrics of plugins say of themselves, by type, so that no board has to ask them."""
+    types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
+    known = {each.name: each for each in metric_registry.known_metrics()} if types else {}
+    found = {type_: known.get(type_) or known.get(metric_registry.family(type_)) for type_ in types}
+    return {
+        type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}
+        for type_, each in sorted(found.items())
+        if each is not None
+    }
+
+
+def text_notes_of(specs: Iterable[TextSpec]) -> dict[str, TextNote]:
+    """What text metrics say of themselves, as `columns` looks for it. Raises UnknownTextMetric."""
+    ids = sorted({spec.id for spec in specs if spec.enable})
+    return {f"{TEXT_NOTE}{id_}": _text_note(find_text_metric(id_)) for id_ in ids}
+
+
+def _text_note(metric: PluginDescription) -> TextNote:
+    return {
+        "description": metric.doc,
+        "direction": metric.direction,
+        "directions": dict(metric.directions),
+        "unit": metric.unit,
+        "bounds": metric.bounds and list(metric.bounds),
+        "notes": {name: dict(texts) for name, texts in metric.notes.items()},
+        "defaults": {name: str((metric.defaults or {}).get(name)) for name in metric.notes},
+    }
+
+
+def longest(config: ScoringConfig) -> timedelta:
+    """How long plugins and scripts may take for the metric values of one attempt."""
+    slow = [spec for spec in config.metric_specs if not built_in(spec)]
+    run = sum(spec.type == SCRIPT for spec in slow)
+    milliseconds = run * running.RUN_TIMEOUT_MS + (len(slow) - run) * config.timeout_ms
+    return timedelta(milliseconds=milliseconds)
+
+
+class Asked:
+    """The metrics of a config, asked about one attempt.
+
+    Of several rewards a plugin is asked about each. All questions to plugins together get the time
+    limit of the config for each metric; what is asked later fails at once.
+    """
+
+    def __init__(self, config: ScoringConfig) -> None:
+        plugins = sum(not built_in(spec) for spec in config.metric_specs)
+        self._config, self._timeout_ms = config, config.timeout_ms
+        self._until = time.monotonic() + plugins * config.timeout_ms / 1000
+
+    def reduce_of(self, spec: MetricSpec) -> Reduce:
+        """The metric of a spec. Raises MetricFailed when there is none, or no time is left."""
+        if built_in(spec):
+            return metric_registry.reduce_of(spec)
+        left = int((self._until - time.monotonic()) * 1000)
+        if left < 1:
+            raise MetricFailed("timeout", "The metrics took too long for one attempt.")
+        tenant = self._config.challenge.tenant.slug
+        return metric_registry.reduce_of(spec, min(left, self._timeout_ms), tenant=tenant)

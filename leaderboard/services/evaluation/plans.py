@@ -1,0 +1,170 @@
+"""The text metrics that are run on an attempt, and which of the runs its output document holds.
+
+The document's own metrics come first, in its order, then those of the challenge alone. So the
+position of a run says whether the document enables it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from leaderboard.models import Evaluation, MetricRun, ScoringConfig
+from leaderboard.rules.spec_names import free_name
+from leaderboard.rules.strict_json import canonical
+from leaderboard.rules.text_specs import TextSpec, enabled, parse_text_metrics
+from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+
+OF_DOCUMENT = "{} (document)"
+"""The key of a document's metric whose name is that of one of the challenge's."""
+
+
+class Planned(NamedTuple):
+    """A run to be made: its position, the key of its value, and the metric as it was named."""
+
+    position: int
+    key: str
+    given: Mapping[str, Any]
+
+
+class Named(NamedTuple):
+    """An entry of the output document: the metric as the document names it, and its run."""
+
+    given: Mapping[str, Any]
+    run: MetricRun
+
+
+def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
+    """The runs of an evaluation under a config, in the order of their positions.
+
+    They are made when they are asked for first, by whichever worker comes first.
+    """
+    runs = MetricRun.objects.filter(evaluation=evaluation, config=config)
+    if there := list(runs):
+        return there
+    MetricRun.objects.bulk_create(new_runs(evaluation, config), ignore_conflicts=True)
+    return list(runs.all())
+
+
+def twin_of(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
+    """A finished run that has asked what `run`, of `config`, is to ask, under a newer config.
+
+    An attempt that comes while a board is rescored is scored under both. Never the other way
+    round: the metric's file may have changed before the rescore began.
+    """
+    finished = MetricRun.objects.filter(
+        evaluation=run.evaluation_id,
+        key=run.key,
+        finished_at__isnull=False,
+        config__number__gt=config.number,
+        config__references=config.references_id,
+        config__text_timeout_ms=config.text_timeout_ms,
+    )
+    asked = canonical(run.given)
+    return next(
+        (
+            each
+            for each in finished.select_related("config")
+            if canonical(each.given) == asked and each.config.text_secrets == config.text_secrets
+        ),
+        None,
+    )
+
+
+def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
+    """The runs that an evaluation is to have under a config; not saved."""
+    return [
+        MetricRun(
+            evaluation=evaluation,
+            config=config,
+            position=each.position,
+            key=each.key,
+            given=dict(each.given),
+        )
+        for each in planned(config, evaluation.metrics)
+    ]
+
+
+def in_output_document(
+    evaluation: Evaluation, config: ScoringConfig, runs: Sequence[MetricRun]
+) -> list[Named]:
+    """What the output document holds: an entry for each metric that the document enables.
+
+    runs: all runs of the evaluation under the config. Where the challenge holds the references,
+    documents choose no metrics, and the challenge's stand there.
+    """
+    if evaluation.outputs_only or config.references_id is not None:
+        return [Named(run.given, run) for run in runs]
+    at_position = {run.position: run for run in runs}
+    found: list[tuple[TextSpec, MetricRun]] = []
+    for at, spec in enumerate(enabled(parse_text_metrics(evaluation.metrics, number_doubles=True))):
+        run = at_position.get(at) or next(run for other, run in found if other.computes_as(spec))
+        found.append((spec, run))
+    return [Named(spec.given, run) for spec, run in found]
+
+
+def chosen_by_challenge(
+    evaluation: Evaluation, config: ScoringConfig, runs: Sequence[MetricRun]
+) -> set[int]:
+    """The positions of the runs that no document has asked for."""
+    if evaluation.outputs_only or config.references_id is not None:
+        return {run.position for run in runs}
+    named = in_output_document(evaluation, config, runs)
+    return {run.position for run in runs} - {each.run.position for each in named}
+
+
+def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
+    """The runs of a document with these `metrics`: its own in their order, then the challenge's.
+
+    A metric that the document enables twice with the same parameters is run once, at its first
+    place. One that the challenge has as well, with equal parameters where defaults are filled in,
+    is run once, under the challenge's name. Where the challenge holds references, documents choose
+    no metrics.
+    """
+    own = list(enabled(config.text_specs))
+    if config.references_id is not None:
+        metrics = ()
+    specs = enabled(parse_text_metrics(metrics, _registered, number_doubles=True))
+    reserved = {spec.name for spec in own}
+    reserved |= {each.name.partition(":")[0] for each in config.metric_specs}
+    runs: list[Planned] = []
+    for at, spec in enumerate(specs):
+        if any(other.computes_as(spec) for other in specs[:at]):
+            continue
+        same = next((each for each in own if _completed(each).computes_as(_completed(spec))), None)
+        if same is not None:
+            own.remove(same)
+        key = same.name if same else _free_key(spec, reserved, {each.key for each in runs})
+        runs.append(Planned(at, key, spec.given))
+    rest = enumerate(own, start=len(specs))
+    return runs + [Planned(at, spec.name, spec.given) for at, spec in rest]
+
+
+def _free_key(spec: TextSpec, reserved: Collection[str], taken: Collection[str]) -> str:
+    """The key of a document's metric that is none of the challenge's, which are reserved."""
+    name = str(spec.given.get("name") or spec.id)
+    named = OF_DOCUMENT.format(name) if name in reserved else name
+    return free_name(named, {*reserved, *taken})
+
+
+def board_names(config: ScoringConfig) -> set[str]:
+    """The names of the text metrics that the config's board has columns for."""
+    return {spec.name for spec in enabled(config.text_specs)}
+
+
+def _registered(metric_id: str) -> str:
+    """The id that a metric is registered under; the given one of a metric that has gone since."""
+    try:
+        return find_text_metric(metric_id).name
+    except UnknownTextMetric:
+        return metric_id
+
+
+def _completed(spec: TextSpec) -> TextSpec:
+    """With the defaults of what is not given."""
+    try:
+        defaults = find_text_metric(spec.id).defaults or {}
+    except UnknownTextMetric:
+        return spec
+    return replace(spec, parameters={**defaults, **spec.parameters})

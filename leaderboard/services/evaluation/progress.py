@@ -1,0 +1,58 @@
+"""How far the evaluation of an attempt is, in instances times metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Sum
+
+from leaderboard.models import Attempt, Evaluation, MetricRun, ResultBlock
+from leaderboard.services.evaluation.plans import new_runs
+
+
+class Progress(NamedTuple):
+    """`by_run` has the instances that each run is done with, run by run."""
+
+    done: int
+    total: int
+    by_run: Sequence[int]
+
+
+def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, Progress]:
+    """That of attempts under their own configs, by id, in as many queries as for a single one.
+
+    Attempts that brought no instances have none.
+    """
+    evaluated = {each.pk: each for each in attempts if each.instance_count is not None}
+    if not evaluated:
+        return {}
+    found: dict[UUID, list[MetricRun]] = {pk: [] for pk in evaluated}
+    for run in MetricRun.objects.filter(evaluation__in=evaluated).only(*_READ):
+        if run.config_id == evaluated[run.evaluation_id].scoring_config_id:
+            found[run.evaluation_id].append(run)
+    missing = Evaluation.objects.filter(pk__in=[pk for pk in found if not found[pk]])
+    for evaluation in missing:
+        found[evaluation.pk] = new_runs(evaluation, evaluated[evaluation.pk].scoring_config)
+    stored = _stored(chain.from_iterable(found.values()))
+    return {pk: _progress(evaluated[pk], runs, stored) for pk, runs in found.items()}
+
+
+_READ = ("evaluation_id", "config_id", "position", "finished_at")
+
+
+def _stored(runs: Iterable[MetricRun]) -> dict[int, int]:
+    """The instances of the blocks that unfinished runs have stored."""
+    unfinished = [run.pk for run in runs if run.pk and run.finished_at is None]
+    if not unfinished:
+        return {}
+    blocks = ResultBlock.objects.filter(run__in=unfinished).values("run")
+    return dict(blocks.annotate(done=Sum("count")).values_list("run", "done"))
+
+
+def _progress(attempt: Attempt, runs: Sequence[MetricRun], stored: Mapping[int, int]) -> Progress:
+    count = attempt.instance_count or 0
+    by_run = [count if run.finished_at else stored.get(run.pk, 0) for run in runs]
+    return Progress(sum(by_run), count * len(runs), by_run)

@@ -1,0 +1,57 @@
+"""Reading the runs of text metrics, and how their numbers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.columns import Column
+from leaderboard.columns.registry import TEXT_NOTE, get_column
+from leaderboard.columns.text_metric import notes_beside
+from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
+from leaderboard.rules.text_specs import TextSpec, text_spec_of
+from leaderboard.services.evaluation.metrics import text_notes_of
+from leaderboard.services.evaluation.plans import new_runs
+from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+
+
+def shown_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
+    """The runs of an attempt's evaluation under a config, in the order of the output document.
+
+    Before a worker has made them, those that it will make; they are not saved.
+    """
+    runs = list(MetricRun.objects.filter(evaluation=attempt.pk, config=config))
+    for run in runs:
+        run.config = config
+    return runs or new_runs(Evaluation.objects.get(pk=attempt.pk), config)
+
+
+def column_of(run: MetricRun, key: str) -> Column:
+    """The column of one number of a run that is not on the board.
+
+    Of the challenge's own metrics it is known; those of a document are asked.
+    """
+    config = run.config
+    if text_spec_of(key, config.text_specs):
+        return get_column(key, texts=config.text_specs, notes=config.metric_notes)
+    given: Mapping[str, Any] = run.given
+    parameters = given.get("parameters") or {}
+    try:
+        spec = TextSpec(find_text_metric(given["id"]).name, run.key, parameters=parameters)
+    except UnknownTextMetric:
+        return get_column(key, texts=[TextSpec(given["id"], run.key, parameters=parameters)])
+    return get_column(key, texts=[spec], notes=text_notes_of([spec]))
+
+
+def notes_beside_run(run: MetricRun) -> list[str]:
+    """What stands beside the values of a run: what its parameters make of them, in sentences."""
+    parameters: Mapping[str, Any] = run.given.get("parameters") or {}
+    stored = run.config.metric_notes
+    spec = text_spec_of(run.key, run.config.text_specs)
+    if spec and "notes" in (note := stored.get(f"{TEXT_NOTE}{spec.id}", {})):
+        return notes_beside(parameters, note)
+    try:
+        found = TextSpec(find_text_metric(run.given["id"]).name, run.key)
+    except UnknownTextMetric:
+        return []
+    return notes_beside(parameters, text_notes_of([found])[f"{TEXT_NOTE}{found.id}"])

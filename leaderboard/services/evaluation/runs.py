@@ -1,0 +1,234 @@
+"""One text metric over the blocks of an evaluation, asked in several sandboxes side by side.
+
+This knows neither workers nor commands: blocks go in, what the metric makes of each comes out as
+it comes, and the score at the end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.results import encode_json
+from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_values import Part, Piece, Tally
+from leaderboard.sandbox import Evaluated, Failure, PluginDescription
+from leaderboard.sandbox.contract import Row, Rows
+from leaderboard.sandbox.line import Line
+from leaderboard.services.evaluation.metric_threads import Lanes
+from leaderboard.services.plugins.sandboxes import text_sandboxes
+
+MAX_LANES = 4
+WORTH_A_LANE = 0.1
+"""Seconds of computing that a run must have left for more than one child to be started."""
+MAX_STATISTICS_BYTES = 64 << 20
+"""As JSON, of all blocks together: they are held in memory until they are combined."""
+
+
+Block = tuple[int, Sequence[Instance] | Rows]
+"""Its number, and its instances or what is stored of them."""
+
+
+class Scored(NamedTuple):
+    """The end of a run: its score, and the seconds that were spent computing, over all blocks."""
+
+    score: Score
+    seconds: float
+
+
+Pieces = Sequence[Piece]
+Step = Pieces | Scored | Failure
+"""Pieces to keep (none: time has passed), or the end of the run."""
+
+
+def never() -> bool:
+    return False
+
+
+def steps(
+    metric: PluginDescription,
+    parameters: dict[str, Any],
+    blocks: Iterable[Block],
+    tally: Tally,
+    *,
+    count: int,
+    timeout_ms: int,
+    stop: Callable[[], bool] = never,
+) -> Generator[Step, None, None]:
+    """Ask a text metric about `count` blocks; the last step is a score or a failure.
+
+    blocks: are read as they are needed; those of which the tally knows already must not be among
+    them. tally: what is known so far; pieces are added to it. timeout_ms: for computing, all
+    blocks added up. stop: asked before a block is handed out, whether to end without a score, with
+    what is being computed. Closed early, it gives up what is being computed. Raises SandboxError.
+    """
+    if metric.error is not None:
+        yield metric.error
+        return
+    lanes = Lanes(metric, parameters, text_sandboxes(_lane_count(metric, count)))
+    try:
+        run = _Run(metric, lanes, tally, count, timeout_ms)
+        yield from run.steps(blocks, stop)
+    finally:
+        lanes.close()
+
+
+def _lane_count(metric: PluginDescription, blocks: int) -> int:
+    if not in_blocks(metric) or not metric.parallel:
+        return 1
+    return max(1, min(os.cpu_count() or 1, MAX_LANES, blocks))
+
+
+def in_blocks(metric: PluginDescription) -> bool:
+    """Whether a metric may be asked block by block; else it needs all instances at once."""
+    return metric.averaged or metric.combines
+
+
+class _Run:
+    """A metric on an evaluation, from its first block to its score."""
+
+    def __init__(
+        self, metric: PluginDescription, lanes: Lanes, tally: Tally, count: int, timeout_ms: int
+    ) -> None:
+        self.metric = metric
+        self.lanes = lanes
+        self.tally = tally
+        self.count = count
+        self.timeout_ms = timeout_ms
+        self.spent = tally.seconds
+        self._statistics = sum(map(_size, tally.statistics()))
+
+    def steps(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+        if len(self.tally) < self.count:
+            found = self._in_blocks if in_blocks(self.metric) else self._at_once
+            for step in found(blocks, stop):
+                yield step
+                if isinstance(step, Failure):
+                    return
+        if len(self.tally) == self.count:
+            yield from self._scored()
+
+    def _in_blocks(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+        """Each lane has what it computes, and the next one lies ready."""
+        rest = iter(blocks)
+        while True:
+            if not stop():
+                for block in islice(rest, self.lanes.room()):
+                    self.lanes.ask(_Evaluate(self, [block]))
+            if not self.lanes.pending:
+                return
+            answer = self.lanes.answer()
+            yield () if answer is None else self._kept(answer)
+            if answer is None or self._seconds_to_go() > WORTH_A_LANE:
+                self.lanes.open_all()
+
+    def _seconds_to_go(self) -> float:
+        """Of computing, if the blocks that are left take as long as those that are done."""
+        done = len(self.tally)
+        return self.spent / done * (self.count - done) if done else 0.0
+
+    def _at_once(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+        if stop():
+            return
+        everything = list(blocks)
+        self.lanes.ask(_Evaluate(self, everything))
+        while self.lanes.pending:
+            answer = self.lanes.answer()
+            yield () if answer is None else self._kept(answer)
+
+    def _scored(self) -> Iterator[Step]:
+        combined: Score | None = None
+        if self.metric.combines:
+            self.lanes.ask(_Combine(self))
+            while (answer := self.lanes.answer()) is None:
+                yield ()
+            if isinstance(answer, Failure):
+                yield self._told(answer)
+                return
+            combined = answer
+        yield Scored(self.tally.score(combined), self.spent)
+
+    def _kept(self, answer: Pieces | Failure) -> Step:
+        if isinstance(answer, Failure):
+            return self._told(answer)
+        for piece in answer:
+            self.tally.add(piece)
+            self.spent += piece.part.seconds
+            self._statistics += _size(piece.part.statistics)
+        if self._statistics > MAX_STATISTICS_BYTES:
+            text = "The text metric's statistics of all instances are more than {} MiB."
+            return Failure("invalid_result", text.format(MAX_STATISTICS_BYTES >> 20))
+        return answer
+
+    def left(self) -> int:
+        """Milliseconds."""
+        return int(self.timeout_ms - self.spent * 1000)
+
+    def _told(self, failure: Failure) -> Failure:
+        if failure.code != "timeout":
+            return failure
+        limit = f"{self.timeout_ms / 1000:g} s"
+        return Failure("timeout", f"The text metric took longer than {limit} for all instances.")
+
+
+class _Evaluate(NamedTuple):
+    """What does the metric make of these blocks?"""
+
+    run: _Run
+    blocks: Sequence[Block]
+
+    def ask(self, line: Line) -> None:
+        line.send(*(_rows(block) for _, block in self.blocks))
+
+    def answer(self, line: Line) -> Pieces | Failure:
+        left = self.run.left()
+        if left < 1:
+            return Failure("timeout", "")
+        found = line.receive(timeout_ms=left)
+        return found if isinstance(found, Failure) else list(self._cut(found))
+
+    def _cut(self, found: Evaluated) -> Iterator[Piece]:
+        """What was found of one block, or of all at once, by block.
+
+        What is known of all together is that of the first.
+        """
+        statistics = found.statistics if self.run.metric.combines else None
+        part = Part(found.seen, found.failed, found.score, statistics, found.seconds)
+        start = 0
+        for number, block in self.blocks:
+            end = start + len(block)
+            yield Piece(
+                number,
+                found.results and found.results[start:end],
+                found.warnings and found.warnings[start:end],
+                part,
+            )
+            start, part = end, part._replace(seen=0, failed=0, seconds=0.0)
+
+
+class _Combine(NamedTuple):
+    """What is the score of all blocks together?"""
+
+    run: _Run
+
+    def ask(self, line: Line) -> None:
+        """With its answer."""
+
+    def answer(self, line: Line) -> Score | Failure:
+        """At least a second is given to what is left of a run when all blocks are done."""
+        before = line.seconds
+        statistics = self.run.tally.statistics()
+        found = line.combine(statistics, timeout_ms=max(self.run.left(), 1000))
+        self.run.spent += line.seconds - before
+        return found
+
+
+def _rows(block: Sequence[Instance] | Rows) -> Sequence[Row] | Rows:
+    return block if isinstance(block, Rows) else [each[:4] for each in block]
+
+
+def _size(statistics: Any) -> int:
+    return len(encode_json(statistics))

@@ -1,0 +1,79 @@
+"""Secrets among the parameters of text metrics: kept beside them, with a mask in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from leaderboard.rules.secrets import filled, kept_apart, masked, masks_in
+from leaderboard.rules.text_specs import TextSpec, secrets_key
+from leaderboard.services.errors import Refused
+from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+
+Stored = Mapping[str, Mapping[str, Any]]
+"""Secrets by the `secrets_key` of their metric, and by their place in its parameters."""
+
+
+def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[TextSpec]:
+    """The metrics as they are called: each mask is the secret that is stored for its place.
+
+    at: the path of the list. Raises Refused for a mask of an enabled metric that stands for
+    nothing.
+    """
+    whole = [_filled(spec, stored) for spec in specs]
+    for index, spec in enumerate(whole):
+        if spec.enable and (masks := masks_in(spec.parameters)):
+            wrong = "is a secret that is not known here; send its value"
+            raise _refused(f"{at}.{index}.parameters", masks, wrong)
+    return whole
+
+
+def without_secrets(
+    specs: Sequence[TextSpec], stored: Stored
+) -> tuple[list[TextSpec], dict[str, dict[str, Any]]]:
+    """The metrics as they are shown, and their secrets. stored: those that masks stand for."""
+    shown: list[TextSpec] = []
+    secrets: dict[str, dict[str, Any]] = {}
+    for spec in specs:
+        key = secrets_key(spec.id, spec.name)
+        parameters, found = kept_apart(spec.parameters, _schema(spec.id), stored.get(key, {}))
+        shown.append(_with(spec, parameters))
+        if found:
+            secrets.setdefault(key, found)
+    return shown, secrets
+
+
+def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
+    """Refuse secrets in what a participant sends: its document is shown to others."""
+    for index, spec in enumerate(specs):
+        _, secrets = masked(spec.parameters, _schema(spec.id) if spec.enable else {})
+        if secrets:
+            places = [place.replace("/", ".") for place in secrets]
+            wrong = "is a secret, and documents are shown to others; only challenges may set it"
+            raise _refused(f"{at}.{index}.parameters", places, wrong)
+
+
+def _filled(spec: TextSpec, stored: Stored) -> TextSpec:
+    known = stored.get(secrets_key(spec.id, spec.name))
+    return _with(spec, filled(spec.parameters, known)) if known else spec
+
+
+def _with(spec: TextSpec, parameters: Mapping[str, Any]) -> TextSpec:
+    if parameters == spec.parameters:
+        return spec
+    return replace(spec, parameters=parameters, given={**spec.given, "parameters": parameters})
+
+
+def _schema(metric_id: str) -> Mapping[str, Any]:
+    """The JSON schema of a metric's parameters; an empty one where none is known."""
+    try:
+        return find_text_metric(metric_id).config_schema or {}
+    except UnknownTextMetric:
+        return {}
+
+
+def _refused(at: str, places: Sequence[str], wrong: str) -> Refused:
+    fields = {f"{at}.{place}": [wrong] for place in places}
+    first = next(iter(fields))
+    return Refused("invalid", f"{first}: {wrong}", fields)

@@ -1,0 +1,225 @@
+"""What models answered, as an attempt brings it: checked, and cut into blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from leaderboard.models import Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
+from leaderboard.models.bulk import in_runs, insert_rows
+from leaderboard.rules.documents import (
+    EXPECTED,
+    INSTANCES,
+    MAX_FAULTS,
+    Document,
+    shown_id,
+)
+from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.packing import unpacked
+from leaderboard.rules.text_specs import TextSpec, enabled
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.evaluation.secret_parameters import refuse_secrets
+from leaderboard.services.evaluation.text_fields import checked_text_specs
+from leaderboard.services.plugins.tenants import check_owner
+from leaderboard.services.plugins.text_metrics import find_text_metric
+
+MAX_BYTES_PER_INSERT = 8 << 20
+MAX_EXTRA = 1 << 20
+"""Characters of JSON of a document's metrics and of its other fields, each."""
+MAX_PARAMETERS = 16 << 10
+"""Characters of JSON of one metric's parameters, which every line of its log repeats."""
+
+
+class Held:
+    """The ids of the instances that a challenge holds, read once, when they are asked for."""
+
+    def __init__(self, config: ScoringConfig) -> None:
+        self._references_id = config.references_id
+
+    @cached_property
+    def blocks(self) -> list[list[str | int]]:
+        found = ReferenceBlock.objects.filter(references=self._references_id).order_by("number")
+        return [unpacked(ids) for ids in found.values_list("ids", flat=True)]
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        return frozenset(str(each) for each in chain.from_iterable(self.blocks))
+
+
+class PackedBlock(NamedTuple):
+    """A block of instances as it is stored: its number, how many they are, and their bytes."""
+
+    number: int
+    instances: int
+    content: bytes
+
+
+@dataclass(slots=True)
+class Brought:
+    """An evaluation to be saved after its attempt, and its instances by block.
+
+    count: the instances that it is evaluated on. outputs_only, metrics and extra are the fields of
+    `Evaluation`.
+    """
+
+    count: int
+    instances: Iterable[Sequence[Instance]]
+    outputs_only: bool = False
+    metrics: Sequence[Any] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    packed: list[PackedBlock] | None = None
+
+    def pack(self) -> int:
+        """Make the blocks now, before a transaction; how many bytes they have."""
+        self.packed = list(self.blocks())
+        self.instances = ()
+        return sum(len(each.content) for each in self.packed)
+
+    def blocks(self) -> Iterator[PackedBlock]:
+        """The blocks, made one by one unless `pack` has made them."""
+        if self.packed is not None:
+            yield from self.packed
+        for number, each in enumerate(self.instances):
+            fields = InstanceBlock.of([instance.row() for instance in each])
+            yield PackedBlock(number, fields["count"], fields["content"])
+
+
+def check_document(document: Document | None, tenant: str) -> None:
+    """Refuse a document whose metrics are not there, or do not take their parameters.
+
+    tenant: the slug of the challenge's tenant; metrics of others are refused. It may ask a sandbox,
+    so it comes before any transaction. Raises Refused.
+    """
+    if document is None:
+        return
+    for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
+        if len(json.dumps(said)) > MAX_EXTRA:
+            raise invalid(at, f"must have at most {MAX_EXTRA} characters beside the instances")
+    specs = _document_specs(document)
+    refuse_secrets(specs, "evaluation.metrics")
+    for index, spec in enumerate(specs):
+        if spec.enable:
+            entrypoint = find_text_metric(spec.id).entrypoint
+            check_owner(f"evaluation.metrics.{index}.id", entrypoint, tenant)
+    for index, spec in enumerate(specs):
+        if len(json.dumps(spec.parameters)) > MAX_PARAMETERS:
+            at = f"evaluation.metrics.{index}.parameters"
+            raise invalid(at, f"must have at most {MAX_PARAMETERS} characters")
+
+
+def brought_by(
+    config: ScoringConfig,
+    held: Held,
+    document: Document | None,
+    outputs: Sequence[Instance] | None,
+) -> Brought | None:
+    """What to save beside an attempt that is submitted under a config; None: nothing.
+
+    document: one that `check_document` has let through. held: what the config's challenge holds.
+    Raises Refused with the path of each wrong field, such as `evaluation.instances.3.id`. No
+    expected text stands in a message.
+    """
+    if document is not None and outputs is not None:
+        raise invalid("outputs", "must not stand beside evaluation: they say the same")
+    if document is None and outputs is None:
+        return None
+    if config.references_id is None:
+        return _of_document(config, document)
+    if not enabled(config.text_specs):
+        raise invalid(_field(document), "nothing is made of it: the challenge has no text metrics")
+    if document is not None:
+        _check_without_expected(document)
+    given = document.instances if document else outputs or ()
+    _check_known(held, given, "outputs" if document is None else f"evaluation.{INSTANCES}")
+    extra = document.extra if document else {}
+    return Brought(len(held.keys), _in_blocks(held, given), outputs_only=True, extra=extra)
+
+
+def save_evaluations(brought_by_attempt: Iterable[tuple[UUID, Brought]]) -> None:
+    """Save evaluations whose attempts are there; some megabytes of blocks at a time."""
+    each = list(brought_by_attempt)
+    if not each:
+        return
+    insert_rows(
+        Evaluation,
+        ("attempt", "outputs_only", "metrics", "extra"),
+        ((pk, one.outputs_only, list(one.metrics), dict(one.extra)) for pk, one in each),
+    )
+    rows = ((pk, *block) for pk, brought in each for block in brought.blocks())
+    for some in in_runs(rows, lambda row: len(row[3]), MAX_BYTES_PER_INSERT):
+        insert_rows(InstanceBlock, ("evaluation", "number", "count", "content"), some)
+
+
+def _field(document: Document | None) -> str:
+    return "outputs" if document is None else "evaluation"
+
+
+def _document_specs(document: Document) -> tuple[TextSpec, ...]:
+    return checked_text_specs(document.metrics, "evaluation.metrics", number_doubles=True)
+
+
+def _of_document(config: ScoringConfig, document: Document | None) -> Brought:
+    """An evaluation that brings what was expected as well."""
+    if document is None:
+        text = "this challenge holds no expected outputs; bring them, in an evaluation"
+        raise invalid("outputs", text)
+    if not enabled(config.text_specs) and not document.lists_metrics:
+        raise invalid("evaluation.metrics", "must name a metric: the challenge has none of its own")
+    return Brought(
+        len(document.instances),
+        blocks(document.instances),
+        metrics=document.metrics,
+        extra=document.extra,
+    )
+
+
+def _check_without_expected(document: Document) -> None:
+    """What is compared with what a challenge holds brings neither metrics nor references."""
+    if document.metrics:
+        text = "must not be there: this challenge has its own text metrics"
+        raise invalid("evaluation.metrics", text)
+    text = "must not be there: this challenge holds what is expected"
+    _refuse(
+        (f"evaluation.{INSTANCES}.{at}.{EXPECTED}", text)
+        for at, instance in enumerate(document.instances)
+        if instance.references
+    )
+
+
+def _check_known(held: Held, instances: Iterable[Instance], at: str) -> None:
+    _refuse(
+        (
+            f"{at}.{shown_id(each.key)}" if at == "outputs" else f"{at}.{position}.id",
+            f"{shown_id(each.key)} is not an instance of this challenge",
+        )
+        for position, each in enumerate(instances)
+        if each.key not in held.keys
+    )
+
+
+def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
+    """Refuse the first wrong places, if there are any, and count the others."""
+    rest = iter(wrong)
+    fields = {place: [message] for place, message in islice(rest, MAX_FAULTS)}
+    if fields:
+        more = sum(1 for _ in rest)
+        place, (message,) = next(iter(fields.items()))
+        others = len(fields) - 1 + more
+        said = f" (and {others} more)" if others else ""
+        raise Refused("invalid", f"{place}: {message}{said}", fields, more)
+
+
+def _in_blocks(held: Held, given: Iterable[Instance]) -> Iterator[list[Instance]]:
+    """The outputs by the blocks of what is held; what is missing is an instance without any."""
+    by_key = {each.key: each for each in given}
+    nothing = Instance("")
+    for ids in held.blocks:
+        yield [
+            by_key.get(str(each), nothing)._replace(id=each, input="", references=())
+            for each in ids
+        ]

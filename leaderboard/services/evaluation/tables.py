@@ -1,0 +1,233 @@
+"""A page of an evaluation's instances, sorted by what a text metric made of them.
+
+Sorting reads the results of one metric and no text at all; texts are read for the rows of a page.
+"""
+
+from __future__ import annotations
+
+import zlib
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.core.cache import cache
+from numpy.typing import NDArray
+from pydantic_core import from_json
+
+from leaderboard.columns import Column
+from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.packing import unpacked
+from leaderboard.rules.text_scores import first_key
+from leaderboard.services.evaluation.instances import Instances
+from leaderboard.services.evaluation.run_columns import column_of
+
+NAMES_SECONDS = 3600
+BLOCKS_PER_READ = 50
+NUMBERS_KEPT = 16
+"""Of the largest evaluations each takes 800 kB."""
+
+Result = float | dict[str, float | None] | None
+
+Positions = NDArray[np.intp]
+
+Places = dict[int, list[tuple[int, int]]]
+"""Positions by the number of the block that they are in, each with its row there."""
+
+
+class ResultKey(NamedTuple):
+    """One number that a run has for instances: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
+
+    name: of the number within the results of its run; "" where a result is nothing but a number.
+    """
+
+    column: Column
+    run: MetricRun
+    name: str
+
+    @property
+    def key(self) -> str:
+        return self.column.key
+
+
+class InstanceRow(NamedTuple):
+    """An instance with its results by key, and the warnings about it by the key of their run."""
+
+    instance: Instance
+    results: dict[str, float | None]
+    warnings: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InstancePage:
+    """Some consecutive rows of an order, out of `total`."""
+
+    rows: list[InstanceRow]
+    total: int
+
+
+def result_keys(runs: Iterable[MetricRun], columns: Mapping[str, Column]) -> list[ResultKey]:
+    """The numbers that instances can be sorted by; none of a metric without results for them.
+
+    columns: those of the board, by key.
+    """
+    return [key for run in runs for key in _keys_of(run, columns)]
+
+
+def instance_page(
+    attempt: Attempt,
+    config: ScoringConfig,
+    keys: Sequence[ResultKey],
+    *,
+    start: int,
+    limit: int,
+    sort: ResultKey | None = None,
+    worst_first: bool = True,
+) -> InstancePage:
+    """Instances from a place of their order on; without `sort` that is the document's own.
+
+    keys: the results that rows are to have. Instances without a result stand behind all others.
+    """
+    instances = Instances(attempt.pk, config)
+    if sort is None:
+        shown = list(range(start, min(start + limit, len(instances))))
+    else:
+        order = _order(sort, instances.sizes, worst_first=worst_first)
+        shown = order[start : start + limit].tolist()
+    places = _places(shown, instances.sizes)
+    found = _instances_at(instances, places)
+    results, warnings = _results(keys, places)
+    rows = [InstanceRow(found[at], results[at], warnings[at]) for at in shown]
+    return InstancePage(rows, len(instances))
+
+
+def _places(positions: Sequence[int], sizes: Sequence[int]) -> Places:
+    starts = list(accumulate(sizes, initial=0))
+    found: Places = defaultdict(list)
+    for position in positions:
+        number = bisect_right(starts, position) - 1
+        found[number].append((position, position - starts[number]))
+    return dict(found)
+
+
+def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Positions:
+    """The positions of all instances, sorted; equal ones stay in the document's order."""
+    asked = (sort.run.pk, sort.name, tuple(sizes))
+    finished_at = sort.run.finished_at
+    numbers = _kept_numbers(*asked, finished_at) if finished_at else _numbers(*asked)
+    smallest_first = worst_first == (sort.column.direction == "desc")
+    return np.argsort(numbers if smallest_first else -numbers, kind="stable")
+
+
+@lru_cache(maxsize=NUMBERS_KEPT)
+def _kept_numbers(
+    run: int, name: str, sizes: tuple[int, ...], finished_at: datetime
+) -> NDArray[np.float64]:
+    """Those of a finished run, which never change, for whoever goes on to the next page."""
+    return _numbers(run, name, sizes)
+
+
+def _numbers(run: int, name: str, sizes: tuple[int, ...]) -> NDArray[np.float64]:
+    """One number of each instance, NaN where there is none."""
+    stored = dict(ResultBlock.objects.filter(run=run).values_list("number", "content"))
+    values: list[float | None] = []
+    for number, size in enumerate(sizes):
+        rows = _results_in(stored[number]) if number in stored else []
+        found = [row[0] for row in rows]
+        values += [value_in(each, name) for each in found] if name else found
+        values += [None] * (size - len(found))
+    return np.array(values, dtype=np.float64)
+
+
+def _results_in(content: bytes | memoryview) -> list[Any]:
+    """As `unpacked`, which takes twice as long where there is nothing but numbers."""
+    rows: list[Any] = from_json(zlib.decompress(content))
+    return rows
+
+
+def _instances_at(instances: Instances, places: Places) -> dict[int, Instance]:
+    picked = instances.pick({number: [at for _, at in here] for number, here in places.items()})
+    return {
+        position: each
+        for number, here in places.items()
+        for (position, _), each in zip(here, picked[number], strict=True)
+    }
+
+
+def value_in(result: Result, name: str) -> float | None:
+    """One number of a result; the result itself where it is a bare number."""
+    return result.get(name) if isinstance(result, dict) else result
+
+
+def _results(
+    keys: Sequence[ResultKey], places: Places
+) -> tuple[dict[int, dict[str, float | None]], dict[int, dict[str, str]]]:
+    """Results by key and warnings by the key of their run, by position."""
+    runs = {key.run.pk: key.run for key in keys}
+    results: dict[int, dict[str, float | None]] = defaultdict(dict)
+    warnings: dict[int, dict[str, str]] = defaultdict(dict)
+    for pk, run in runs.items():
+        for position, (result, warning) in _rows_at(run, places):
+            for key in keys:
+                if key.run.pk == pk:
+                    results[position][key.key] = value_in(result, key.name)
+            if warning:
+                warnings[position][run.key] = warning
+    return results, warnings
+
+
+def _rows_at(run: MetricRun, places: Places) -> Iterator[tuple[int, Any]]:
+    """Each position with its row, as far as the run has come."""
+    stored = ResultBlock.objects.filter(run=run, number__in=places).values_list("number", "content")
+    for number, content in stored.iterator(chunk_size=BLOCKS_PER_READ):
+        rows = _results_in(content)
+        for position, at in places[number]:
+            yield position, rows[at]
+
+
+def _keys_of(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[ResultKey]:
+    names = _names_of(run)
+    value = _name_of_value(run, names)
+    for name in names:
+        key = run.key if name == value else f"{run.key}:{name}"
+        yield ResultKey(columns.get(key) or column_of(run, key), run, name)
+
+
+def _name_of_value(run: MetricRun, names: Sequence[str]) -> str | None:
+    """What results call the number that is the run's value; it need not be among `names`."""
+    score = run.score or {}
+    first = first_key({name: score[name] for name in run.names})
+    return next(iter(names), None) if first is None or names == [""] else first
+
+
+def _names_of(run: MetricRun) -> list[str]:
+    """The names of a run's results; [""] where they are bare numbers, [] where there are none.
+
+    What a finished run has never changes, so that it is looked for once. A failed one that is
+    tried again is finished at another time.
+    """
+    if run._state.adding:
+        return []
+    if run.finished_at is None:
+        return _names_in(run)
+    key = f"result-names:{run.pk}:{run.finished_at.timestamp()}"
+    names: list[str] | None = cache.get(key)
+    if names is None:
+        names = _names_in(run)
+        cache.set(key, names, NAMES_SECONDS)
+    return names
+
+
+def _names_in(run: MetricRun) -> list[str]:
+    contents = ResultBlock.objects.filter(run=run).order_by("number").values_list("content")
+    for (content,) in contents.iterator(chunk_size=BLOCKS_PER_READ):
+        for result, _ in unpacked(content):
+            if result is not None:
+                return list(result) if isinstance(result, dict) else [""]
+    return []

@@ -1,0 +1,70 @@
+"""The lowest and the highest number that a participant may state for a metric."""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.intervals import UNBOUNDED, Interval
+from leaderboard.rules.metric_specs import MetricSpec, spec_of
+from leaderboard.rules.reward_bounds import DeclaredReward
+from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.rules.text_specs import TextSpec, text_spec_of
+from leaderboard.services.evaluation.metrics import built_in
+from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+from scorers.metrics.registry import shipped
+
+
+def why_impossible(config: ScoringConfig, key: str, value: float) -> str:
+    """Why a metric can never have the value that is stated for it, "" if it can.
+
+    A percentage that is stated for a share would stand first on every board.
+    """
+    low, high = _bounds(config, key)
+    possible = DeclaredReward(key, low if isfinite(low) else None, high if isfinite(high) else None)
+    return "" if possible.holds(value) else f"must be {possible.range}; got {value!r}"
+
+
+def _bounds(config: ScoringConfig, key: str) -> Interval:
+    if spec := spec_of(key, config.metric_specs):
+        return _of_metric(config, spec, key) if built_in(spec) else UNBOUNDED
+    text = text_spec_of(key, config.text_specs)
+    return _of_text_metric(text, key) if text else UNBOUNDED
+
+
+def _of_metric(config: ScoringConfig, spec: MetricSpec, key: str) -> Interval:
+    """As `rules.intervals.bounds_of`, for any number of samples."""
+    if spec.compares:
+        return (0.0, 1.0)
+    match getattr(shipped().get(spec.type), "bounds", None):
+        case "rewards":
+            return _of_reward(config, spec, key)
+        case "count":
+            return (0.0, inf)
+        case (low, high):
+            return (-inf if low is None else low, inf if high is None else high)
+    return UNBOUNDED
+
+
+def _of_reward(config: ScoringConfig, spec: MetricSpec, key: str) -> Interval:
+    """The declared bounds of the reward, wide enough for the zeros of the metric's policies."""
+    low, high = config.reward_intervals.get(_reward(config, spec, key), UNBOUNDED)
+    if "zero" in (spec.failed, spec.undefined):
+        return min(low, 0.0), max(high, 0.0)
+    return low, high
+
+
+def _reward(config: ScoringConfig, spec: MetricSpec, key: str) -> str:
+    """The reward that a value of this key is of, as far as the challenge says."""
+    if spec.reward or key != spec.name:
+        return spec.reward or key.removeprefix(f"{spec.name}:")
+    declared = config.declared_rewards
+    return declared[0] if len(declared) == 1 else ONLY_REWARD
+
+
+def _of_text_metric(spec: TextSpec, key: str) -> Interval:
+    try:
+        metric = find_text_metric(spec.id)
+    except UnknownTextMetric:
+        return UNBOUNDED
+    return metric.bounds_of(key.partition(":")[2], is_first=key == spec.name)

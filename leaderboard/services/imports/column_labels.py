@@ -1,0 +1,61 @@
+"""Labels of a table's columns become labels of the board's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from leaderboard.columns import named_keys
+from leaderboard.models import Challenge, User
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.rank_keys import Known, column_keys, why_not_a_key
+from leaderboard.services.errors import Refused
+
+
+def label_columns(
+    challenge: Challenge,
+    user: User,
+    found: Sequence[Mapping[str, Any]],
+    *,
+    show_all: bool = False,
+) -> list[str]:
+    """Let the board call its columns what a table calls them, as far as nobody has said a label.
+
+    found: columns as a challenge has them, `{"key", "label", "unit", "direction"}`. A column that
+    the board does not show yet is added with `show_all` alone; where its key resembles another
+    name, the challenge declares it among its `values`. The attempts are saved by then, so that a
+    refused change is no error: the answer has a warning that says why.
+    """
+    ranked = {key["key"] for key in challenge.newest.rank_by}
+    shown = ranked | set(named_keys(challenge.columns))
+    by_key = {each["key"]: each for each in found if show_all or each["key"] in shown}
+    columns = [_labelled(each, by_key.pop(each["key"], {})) for each in challenge.columns]
+    for key, each in by_key.items():
+        plain = {name: value for name, value in each.items() if name != "direction"}
+        if key in ranked and each["label"] == key and "unit" not in each:
+            continue
+        columns.append(plain if key in ranked else dict(each))
+    if columns == challenge.columns:
+        return []
+    try:
+        change_challenge(
+            challenge, user=user, fields={"columns": columns, **_values(challenge, by_key)}
+        )
+    except Refused as refused:
+        return [f"the labels of the columns are not taken over: {refused.message}"]
+    return []
+
+
+def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
+    """The field `values` with the new keys that would be taken for misspelt ones."""
+    config = challenge.newest
+    known = Known(config.metric_specs, config.text_specs, challenge.values, config.declared_rewards)
+    others = [*column_keys(), *config.ranked_keys]
+    unlike = [key for key in keys if why_not_a_key(key, known, others)]
+    return {"values": [*challenge.values, *unlike]} if unlike else {}
+
+
+def _labelled(column: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """A column of the challenge with the label and the unit that it does not have yet."""
+    known = {name: found[name] for name in ("label", "unit") if name in found}
+    return {**known, **column} if "label" not in column else dict(column)

@@ -1,0 +1,123 @@
+"""An attempt as it may be submitted to one challenge: it can be ranked there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from leaderboard.models import Challenge, ReferenceBlock, ScoringConfig
+from leaderboard.rules.packing import unpacked
+from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.services.imports.needs import SCORED_FACTS, Needs, needs_of
+
+PARTICIPANT: Final = "atlas"
+INSTANCES: Final = 2
+WIDTH: Final = 88
+
+_FACTS: Final[Mapping[str, Any]] = {
+    "succeeded": True,
+    "rating": 8,
+    "elapsed_ms": 12500,
+    "tokens_total": 1500,
+    "cost_usd": 0.04,
+}
+_DOCUMENT: Final = {
+    "instances": [
+        {
+            "id": "1",
+            "input": "What the model was asked.",
+            "actual-output": "What it answered.",
+            "expected-output": ["What was expected.", "That, or this."],
+        }
+    ]
+}
+
+
+def example_of(challenge: Challenge) -> dict[str, Any]:
+    """The body of a submission with what the ranking needs: facts, rewards, outputs or values."""
+    config = challenge.newest
+    needs = needs_of(config)
+    names = [*needs.facts, *(("succeeded", *SCORED_FACTS) if needs.any_fact else ())]
+    # Which facts and values a scorer reads only its code says: it gets all of them.
+    names += _FACTS if config.runs_scorer else ()
+    body: dict[str, Any] = {"participant": PARTICIPANT}
+    if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
+        body["metrics"] = metrics
+    if values := needs.values or (tuple(challenge.values) if config.runs_scorer else ()):
+        body["values"] = dict.fromkeys(values, 9)
+    if needs.rewards:
+        body |= rewards_example(config, needs)
+    if needs.outputs:
+        body |= outputs_example(config)
+    return body
+
+
+def rewards_example(config: ScoringConfig, needs: Needs) -> dict[str, Any]:
+    """`task_rewards`, or `samples` where there is another reward than the one named `reward`."""
+    tasks = _tasks(config, needs)
+    if not needs.usage and all(list(rewards) == [ONLY_REWARD] for rewards in tasks.values()):
+        only = [_reward(config, ONLY_REWARD)] * needs.samples
+        return {"task_rewards": dict.fromkeys(tasks, only)}
+    usage = {"usage": {name: _FACTS[name] for name in needs.usage}} if needs.usage else {}
+    return {
+        "samples": [
+            {
+                "task": task,
+                "sample": number,
+                "rewards": {name: _reward(config, name) for name in rewards},
+                **usage,
+            }
+            for task, rewards in tasks.items()
+            for number in range(needs.samples)
+        ]
+    }
+
+
+def outputs_example(config: ScoringConfig) -> dict[str, Any]:
+    """Outputs by the ids of instances that the challenge holds, else an evaluation document."""
+    if config.references_id is None:
+        return {"evaluation": _DOCUMENT}
+    return {"outputs": dict.fromkeys(instance_ids(config), "What the model answered.")}
+
+
+def instance_ids(config: ScoringConfig) -> list[str]:
+    """The first ids of the instances that a challenge holds."""
+    blocks = ReferenceBlock.objects.filter(references=config.references_id).order_by("number")
+    packed = blocks.values_list("ids", flat=True).first()
+    return [str(each) for each in unpacked(packed)[:INSTANCES]] if packed else []
+
+
+def written(body: Mapping[str, Any]) -> str:
+    """JSON with a line for each field, or for each part of a field that is long."""
+    return "{" + ",\n ".join(f"{_json(key)}: {_value(value)}" for key, value in body.items()) + "}"
+
+
+def _tasks(config: ScoringConfig, needs: Needs) -> dict[str, Sequence[str]]:
+    """Tasks to bring, and the rewards of each sample of them; those with the ranked one first."""
+    ranked = needs.rewards
+    declared = {task.name: task.rewards or ranked for task in config.declared_tasks}
+    names = [*dict.fromkeys((*needs.counted, *declared))]
+    if not names:
+        return {f"task-{number}": ranked for number in range(1, needs.tasks + 1)}
+    return {name: declared[name] for name in names[: needs.tasks]}
+
+
+def _reward(config: ScoringConfig, name: str) -> float:
+    """A reward of 1, or the nearest one that the challenge declares to be possible."""
+    low, high = config.reward_intervals.get(name, (1.0, 1.0))
+    return min(max(1.0, low), high)
+
+
+def _value(value: Any) -> str:
+    text = _json(value)
+    if len(text) <= WIDTH or not isinstance(value, dict | list):
+        return text
+    if isinstance(value, list):
+        return "[\n  " + ",\n  ".join(map(_json, value)) + "]"
+    fields = (f"{_json(key)}: {_value(each)}" for key, each in value.items())
+    return "{\n  " + ",\n  ".join(fields) + "}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

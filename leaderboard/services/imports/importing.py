@@ -1,0 +1,337 @@
+"""Result files become attempts, all of them or none, and each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from leaderboard.importers import (
+    ColumnMap,
+    ColumnUse,
+    Import,
+    ImportedAttempt,
+    ImportFailed,
+    Source,
+    harpia,
+    outputs,
+    read,
+)
+from leaderboard.importers.packed import PackedSamples
+from leaderboard.models import Attempt, Challenge, ScoringConfig, User
+from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.services.attempts.batches import Batch
+from leaderboard.services.attempts.bulk_limits import count_lines
+from leaderboard.services.attempts.drafts import Draft
+from leaderboard.services.attempts.evidence import may_report
+from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
+from leaderboard.services.attempts.submit import save_drafted
+from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.evaluation.metrics import built_in
+from leaderboard.services.evaluation.submitted_outputs import Held, check_document
+from leaderboard.services.imports.column_labels import label_columns
+from leaderboard.services.imports.readings import read_once
+from leaderboard.services.imports.recognised import Recognised, recognised_in
+from leaderboard.services.imports.refusals import failed, refusal
+from leaderboard.services.imports.renamed import RenamedRow, renamed_rows, told_renamed
+from leaderboard.services.imports.reported_metrics import Stated, compared
+from leaderboard.services.imports.suggestions import suggestion
+from leaderboard.services.plugins.metric_registry import reduce_of
+from leaderboard.services.scripts.running import script_of
+from leaderboard.services.transactions import settled
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What one attempt of a file is, or would be.
+
+    attempt: its id; None as long as it is not there. known: it was imported before, and stays as
+    it is. failed: samples. recognised: what it brings of a model's outputs. metric_values: what the
+    challenge's built-in metrics make of its samples. stated: what the file itself says of its
+    metrics, beside ours.
+    """
+
+    participant: str
+    attempt: UUID | None
+    known: bool
+    tasks: int
+    samples: int
+    failed: int
+    rewards: tuple[str, ...]
+    instances: int | None
+    recognised: Recognised
+    metrics: Mapping[str, Any]
+    values: Mapping[str, float]
+    meta: Mapping[str, str]
+    metric_values: Mapping[str, MetricValue]
+    stated: Sequence[Stated]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """A file's attempts: ids of those that are there now, and a row for each.
+
+    renamed: the rows whose participants are kept in another spelling than they were sent in.
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit
+    the file. map: of a table, what its columns are used for.
+    """
+
+    format: str
+    attempts: list[UUID]
+    rows: list[Preview]
+    warnings: list[str]
+    suggested: Mapping[str, Any]
+    renamed: Sequence[RenamedRow] = ()
+    map: Sequence[ColumnUse] = ()
+
+    @property
+    def differences(self) -> list[str]:
+        """Where the file states another value than our own metric finds: a line each."""
+        return [
+            f"{row.participant}: {each.name} is {each.stated:g} there, {_told(each.ours)} here"
+            for row in self.rows
+            for each in row.stated
+            if each.differs
+        ]
+
+
+def import_file(
+    *,
+    challenge: Challenge,
+    user: User,
+    source: Source,
+    participant: str = "",
+    format: str = "",  # noqa: A002 - the API's word
+    organiser: bool = False,
+    dry_run: bool = False,
+    columns: Sequence[str] = (),
+    show_columns: bool = False,
+    remember: Path | None = None,
+    sender: str = "",
+) -> ImportResult:
+    """The attempts of a result file, submitted. With `dry_run` all is checked and nothing kept.
+
+    participant: whose attempts they are; "" to make names of the agents and models in the file.
+    format: a key of `importers.known_importers()`; "" to recognise it. columns: what the columns
+    of a table are used for, `COLUMN=USE` each; the others are guessed. show_columns: let the board
+    show each value of a table, which takes an organiser. remember: a file that keeps what was read
+    of the source, so that it is not read again for the import after a preview. sender: for whom the
+    attempts count against THROTTLE_BULK, unless it is an organiser; "" for nobody.
+    Results that are there already are told by their id, and not submitted again.
+    Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`,
+    `throttled`, `too_large`.
+    """
+    if show_columns and not organiser:
+        text = "is for organisers: it changes the board"
+        raise Refused("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
+    asked = [participant, format, challenge.newest.pk]
+    found = read_once(
+        remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
+    )
+    each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
+    if sender and not organiser and not dry_run:
+        count_lines(sender, len(each))
+    try:
+        _check_documents(each, challenge.tenant.slug)
+        drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)
+        there = settled(partial(_submit, drafted, dry_run))
+    except Refused as refused:
+        refused.map = found.map
+        raise
+    held = Held(challenge.newest)
+    rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
+    ids = [row.attempt for row in rows if row.attempt is not None]
+    names = {source_id: one.participant for source_id, one in there.items()}
+    renamed = list(renamed_rows(each, names, participant))
+    warnings = [*found.warnings, *_notes(found, rows), *told_renamed(renamed)]
+    if organiser and not dry_run:
+        labels = found.suggested.get("columns", ())
+        warnings += label_columns(challenge, user, labels, show_all=show_columns)
+    fields = suggestion(found.suggested)
+    return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map)
+
+
+def _read(
+    challenge: Challenge,
+    source: Source,
+    participant: str,
+    format: str,  # noqa: A002 - the API's word
+    columns: Sequence[str],
+) -> Import:
+    """What a file holds, if it holds attempts. Raises Refused."""
+    try:
+        found = read(
+            source,
+            format=format,
+            participant=participant,
+            otherwise=_meant(challenge, source),
+            columns=ColumnMap(columns, partial(_is_computed, challenge)),
+        )
+    except ImportFailed as error:
+        raise failed(error) from None
+    if found.challenges:
+        raise invalid("file", "is a registry of challenges, it holds no attempts")
+    if not found.attempts:
+        raise invalid("file", "; ".join(["holds no attempts", *found.warnings]))
+    return found
+
+
+def _is_computed(challenge: Challenge, key: str) -> bool:
+    """Whether no column of a table can report a value of that name."""
+    return not may_report(challenge.newest, key, challenge.values)
+
+
+def _meant(challenge: Challenge, source: Source) -> str:
+    """The format that a file of none is meant to be, where the challenge takes texts."""
+    config = challenge.newest
+    if config.references_id is not None:
+        return outputs.KEY
+    return harpia.KEY if config.text_metrics and source.document else ""
+
+
+def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
+    """Before the transaction, as it may ask a sandbox."""
+    for position, one in enumerate(attempts):
+        try:
+            check_document(one.evaluation, tenant)
+        except Refused as refused:
+            raise refusal(attempts, [(position, refused)]) from None
+
+
+def _told(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class _There:
+    """An attempt that a result has: its id, None in a dry run, and whether it had it before.
+
+    instances: how many it is evaluated on. participant: the name that is kept, "" if it was there
+    before.
+    """
+
+    attempt: UUID | None
+    known: bool
+    instances: int | None
+    participant: str = ""
+
+
+class _Drafted:
+    """Attempts of a file, made ready before the transaction: packing samples takes long."""
+
+    def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
+        self.batch = batch
+        self.attempts = attempts
+        known = _known(batch.challenge, [each.source_id for each in attempts])
+        self._drafts: dict[int, Draft] = {}
+        for position, one in enumerate(attempts):
+            if one.source_id not in known:
+                self.draft(position)
+
+    def draft(self, position: int) -> Draft:
+        found = self._drafts.get(position)
+        if found is None:
+            new = _new(self.attempts[position], self.batch.organiser)
+            found = self._drafts[position] = self.batch.drafting.draft(position, new)
+        return found
+
+
+def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
+    """Submit what is not there yet, within a transaction; what is there then, by source id."""
+    batch, attempts = drafted.batch, drafted.attempts
+    known = _known(batch.challenge, [each.source_id for each in attempts])
+    fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
+    result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)
+    if result.rejected:
+        raise refusal(attempts, result.rejected)
+    if dry_run:
+        transaction.set_rollback(True)
+    there = dict(known)
+    for at, accepted in zip(fresh, result.accepted, strict=True):
+        pk = None if dry_run else accepted.pk
+        there[attempts[at].source_id] = _There(pk, False, accepted.instances, accepted.handle)
+    return there
+
+
+def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, _There]:
+    """Attempts at the challenge that were imported from the same results, by whomever."""
+    keys = {f"{IMPORTED}:{source_id}": source_id for source_id in source_ids}
+    found = Attempt.objects.filter(
+        challenge=challenge, idempotency_key__in=keys, body_hash=IMPORTED
+    ).order_by("-submitted_at")
+    rows = found.values_list("idempotency_key", "pk", "instance_count")
+    return {keys[key]: _There(pk, True, instances) for key, pk, instances in rows}
+
+
+def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
+    fields = {name: one.fields[name] for name in ("name", "kind", "note") if name in one.fields}
+    if extra := set(one.fields) - set(fields):
+        raise invalid("file", f"{one.participant}: {', '.join(sorted(extra))} is not taken here")
+    return NewAttempt(
+        participant=one.participant,
+        metrics=one.metrics,
+        values=one.values,
+        samples=_samples(one),
+        evaluation=one.evaluation,
+        outputs=one.outputs,
+        meta=one.meta,
+        submitted_at=one.submitted_at if organiser else None,
+        source_id=one.source_id,
+        stated=[each.as_json() for each in compared(one)],
+        **fields,
+    )
+
+
+def _samples(one: ImportedAttempt) -> Sequence[Sample]:
+    """The samples, of which a large table makes each when it is asked for."""
+    if isinstance(one.samples, PackedSamples):
+        return one.samples.tuples
+    return [
+        Sample(each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"])
+        for each in one.samples
+    ]
+
+
+def _preview(
+    config: ScoringConfig, held: Held, one: ImportedAttempt, there: _There | None
+) -> Preview:
+    known, total = bool(there and there.known), there.instances if there else None
+    samples = [each for each in _samples(one) if config.knows_task(each.task)]
+    evidence = Evidence(samples, config.declared_tasks, bounds=config.reward_intervals)
+    specs = [spec for spec in config.metric_specs if built_in(spec)]
+    return Preview(
+        participant=one.participant,
+        attempt=there.attempt if there else None,
+        known=known,
+        tasks=len({each.task for each in samples}),
+        samples=len(samples),
+        failed=sum(map(_has_failed, samples)),
+        rewards=tuple(evidence.rewards),
+        instances=total,
+        recognised=recognised_in(one, config, held, total, known=known),
+        metrics=one.metrics,
+        values=one.values,
+        meta=one.meta,
+        metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
+        stated=compared(one),
+    )
+
+
+def _has_failed(sample: Sample) -> bool:
+    """Whether a sample failed as a whole: nothing of what it should have was scored."""
+    rewards = sample.rewards
+    return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
+
+
+def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
+    if twice := len(found.attempts) - len(rows):
+        yield f"{twice} of the attempts in it are there twice, and are taken once"
+    for row in rows:
+        if row.known:
+            yield f"{row.participant}: these results are here already, as attempt {row.attempt}"

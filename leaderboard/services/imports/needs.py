@@ -1,0 +1,192 @@
+"""What an attempt has to bring so that a challenge can rank it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from leaderboard.models import ScoringConfig
+from leaderboard.models.attempt import FACTS
+from leaderboard.rules.metric_specs import MetricSpec, spec_of
+from leaderboard.rules.ranking import needs_success
+from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.services.imports.importing import Preview
+
+SCORED_FACTS = ("rating", "elapsed_ms", "tokens_total")
+"""What a scorer of attempts without samples or outputs usually asks for, beside success."""
+
+_USAGE = {
+    "time_per_task": "elapsed_ms",
+    "tokens_per_task": "tokens_total",
+    "cost_per_task": "cost_usd",
+}
+_SAMPLES = re.compile(r"[@^](\d+):unbiased$")
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an attempt has to bring to be ranked by a scoring config.
+
+    facts: each of them is needed, `succeeded` as true. any_fact: one fact at least. values: names
+    of reported values. rewards: the rewards that a sample needs, none without samples. usage: what
+    its usage needs. tasks: how many tasks samples are needed of, those that are `counted` first.
+    samples: of each task. outputs: what a model answered.
+    """
+
+    facts: tuple[str, ...] = ()
+    any_fact: bool = False
+    values: tuple[str, ...] = ()
+    rewards: tuple[str, ...] = ()
+    usage: tuple[str, ...] = ()
+    tasks: int = 0
+    counted: tuple[str, ...] = ()
+    samples: int = 1
+    outputs: bool = False
+
+
+def needs_of(config: ScoringConfig) -> Needs:
+    """What the first key of the ranking, the success and the coverage ask for."""
+    success = ("succeeded",) if needs_success(config.ranking) else ()
+    key = next((each.key for each in config.ranking.keys), "submitted_at")
+    return _of_key(config, success, key)
+
+
+def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
+    if key == "score":
+        return _of_scorer(config, success)
+    if key == "submitted_at":
+        return Needs(facts=success, any_fact=not success)
+    if key in FACTS:
+        return Needs(facts=(*success, key))
+    if key in ECONOMICS:
+        return _of_samples(config, success, None, key)
+    if spec := spec_of(key, config.metric_specs):
+        if spec.compares:
+            return _of_all([_of_key(config, success, each.key) for each in spec.of])
+        return _of_samples(config, success, spec, key)
+    if text_spec_of(key, config.text_specs) is not None:
+        return Needs(facts=success, outputs=True)
+    return Needs(facts=success, values=(key,))
+
+
+def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
+    """Why an attempt that was looked at can never be ranked, "" where it can.
+
+    A metric that runs in the sandbox is not computed in a preview, and is not judged here.
+    """
+    needs = needs_of(config)
+    if "succeeded" in needs.facts and not found.metrics.get("succeeded"):
+        return "metrics.succeeded: must be true, as this board ranks successful attempts only"
+    if needs.outputs and not found.instances:
+        return "must bring outputs of a model, as this board ranks by a text metric"
+    if not needs.rewards:
+        return ""
+    if not found.samples:
+        return "must bring samples with rewards, as this board ranks by a metric of them"
+    key = next((each.key for each in config.ranking.keys), "")
+    if wrong := _why_never_compared(config, key, found):
+        return wrong
+    value = found.metric_values.get(key)
+    if value is None:
+        return ""
+    if not value["defined"]:
+        return f"brings no reward that {key} is computed from"
+    least = _least_coverage(config, spec_of(key, config.metric_specs))
+    if value["defined"] < least * value["total"]:
+        covered = f"{value['defined']} of {value['total']} tasks"
+        return f"must cover at least {least:.0%} of the tasks to be ranked; it covers {covered}"
+    return ""
+
+
+def _of_scorer(config: ScoringConfig, success: tuple[str, ...]) -> Needs:
+    if config.text_specs or config.references_id is not None:
+        return Needs(facts=success, outputs=True)
+    if config.metric_specs or config.tasks:
+        spec = next(iter(config.metric_specs), None)
+        return _of_samples(config, success, spec, spec.name if spec else "")
+    return Needs(facts=success, any_fact=True)
+
+
+def _of_samples(
+    config: ScoringConfig, success: tuple[str, ...], spec: MetricSpec | None, key: str
+) -> Needs:
+    declared = [name for task in config.declared_tasks for name in task.rewards]
+    reward = _reward_of(spec, key) or next(iter(declared), ONLY_REWARD)
+    drawn = _SAMPLES.search(spec.type) if spec else None
+    rewards, counted = [reward], list(_counted(config, spec, reward))
+    least = _least_coverage(config, spec)
+    if least and (spec is None or config.runs_scorer):
+        # What samples use is over all tasks, and a score asks for the coverage of every metric.
+        counted += [task.name for task in config.declared_tasks if task.name not in counted]
+        rewards += [name for name in dict.fromkeys(declared) if name != reward]
+    covered = math.ceil(len(counted) * least - 1e-9)
+    return Needs(
+        facts=success,
+        rewards=tuple(rewards),
+        usage=(_USAGE[key],) if key in _USAGE else (),
+        tasks=max(covered, min(len(config.declared_tasks), 2) or 2),
+        counted=tuple(counted),
+        samples=int(drawn[1]) if drawn else 1,
+    )
+
+
+def _of_all(needs: Sequence[Needs]) -> Needs:
+    """What several values need together."""
+    first = list(dict.fromkeys(name for each in needs for name in each.counted[: each.tasks]))
+    return Needs(
+        facts=_together(each.facts for each in needs),
+        any_fact=any(each.any_fact for each in needs),
+        values=_together(each.values for each in needs),
+        rewards=_together(each.rewards for each in needs),
+        usage=_together(each.usage for each in needs),
+        tasks=max(len(first), *(each.tasks for each in needs)),
+        counted=_together([first, *(each.counted for each in needs)]),
+        samples=max(each.samples for each in needs),
+        outputs=any(each.outputs for each in needs),
+    )
+
+
+def _together(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in names for name in each))
+
+
+def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
+    """Why an attempt is compared in nothing, where the board ranks by what compares."""
+    spec = spec_of(key, config.metric_specs)
+    if spec is None or not spec.compares:
+        return ""
+    values = (found.metric_values.get(each.key) for each in spec.of)
+    if any(value is None or value["defined"] for value in values):
+        return ""
+    return (
+        f"brings none of the values that {key} compares: {', '.join(each.key for each in spec.of)}"
+    )
+
+
+def _least_coverage(config: ScoringConfig, spec: MetricSpec | None) -> float:
+    """The share of its tasks that the value which is ranked first has to be over."""
+    return max(config.min_coverage or 0, (spec.min_coverage or 0) if spec else 0)
+
+
+def _counted(config: ScoringConfig, spec: MetricSpec | None, reward: str) -> Iterator[str]:
+    """The declared tasks that a value is over: those of its group that have its reward."""
+    for task in config.declared_tasks:
+        has_reward = not task.rewards or reward in task.rewards
+        if spec is None:
+            if has_reward:
+                yield task.name
+        elif (has_reward or spec.undefined == "zero") and (
+            task.group == spec.group if spec.group else task.group or not spec.over
+        ):
+            yield task.name
+
+
+def _reward_of(spec: MetricSpec | None, key: str) -> str:
+    """The reward that a metric's value is of: its own, or the one behind its name."""
+    if spec is None:
+        return ""
+    return spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")

@@ -1,0 +1,63 @@
+"""Why a result file is refused, in words for whoever uploaded it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboard.importers import ImportedAttempt, ImportFailed
+from leaderboard.rules.documents import shown_id
+from leaderboard.services.errors import Refused, invalid
+
+MAX_TOLD = 10
+
+
+def refusal(
+    attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, Refused]]
+) -> Refused:
+    """Of attempts in a file, by their positions: what is wrong with each, the first ten faults."""
+    first = rejected[0][1]
+    lines = [
+        f"{attempts[at].participant}: {text}"
+        for at, each in rejected
+        for text in _texts(each, attempts[at])
+    ]
+    untold = len(lines[MAX_TOLD:]) + sum(each.more for _, each in rejected)
+    lines[MAX_TOLD:] = [f"and {untold} more"] if untold else []
+    field = "participant" if "participant" in first.fields else "file"
+    return Refused(first.code, lines[0], {field: lines})
+
+
+def _texts(refused: Refused, one: ImportedAttempt) -> list[str]:
+    """What a refusal says, place by place if there are several, and by lines in a file of lines."""
+    lines = _lines_of(one)
+    if len(refused.fields) < 2 and lines.keys().isdisjoint(refused.fields):
+        return [refused.message]
+    return [
+        f"line {lines[place]}: {text}" if place in lines else f"{place}: {text}"
+        for place, texts in refused.fields.items()
+        for text in texts
+    ]
+
+
+def _lines_of(one: ImportedAttempt) -> dict[str, int]:
+    """By the places of outputs in a refusal."""
+    keys = (f"outputs.{shown_id(each.key)}" for each in one.outputs or ())
+    return dict(zip(keys, one.lines, strict=False))
+
+
+def failed(error: ImportFailed) -> Refused:
+    """Of a file that could not be read."""
+    field = _field(error)
+    refused = invalid(field, str(error).removeprefix(f"{field}: "))
+    if error.others:
+        texts = [str(each) for each in (error, *error.others)]
+        message = f"{refused.message} (and {len(texts) - 1} more)"
+        refused = Refused("invalid", message, {"file": texts})
+    refused.map = error.map
+    return refused
+
+
+def _field(error: ImportFailed) -> str:
+    """The field of the request that is to blame."""
+    said = error.message.split(":", 1)[0]
+    return said if said in ("format", "map", "participant") else "file"

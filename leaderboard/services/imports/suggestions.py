@@ -1,0 +1,42 @@
+"""What an import suggests as a challenge, fit to be created as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.rules.spec_names import SpecError
+from leaderboard.rules.text_specs import OF_A_CHALLENGE, enabled, parse_text_metrics
+from leaderboard.services.plugins.text_metrics import find_text_metric
+
+
+def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The suggested fields of an importer; text metrics get a ranking by the first of them.
+
+    Fields of a document's metrics that a challenge does not know are left out.
+    """
+    metrics = _known(fields.get("text_metrics"))
+    if not metrics:
+        return fields
+    fields = {**fields, "text_metrics": metrics}
+    if "rank_by" in fields:
+        return fields
+    try:
+        specs = enabled(parse_text_metrics(metrics, lambda name: find_text_metric(name).name))
+    except SpecError:
+        return fields
+    if not specs:
+        return fields
+    rank_by = [{"key": specs[0].name, "direction": "desc"}]
+    return {**fields, "scoring_strategy": "metric", "rank_by": rank_by}
+
+
+def _known(metrics: Any) -> Any:
+    if not isinstance(metrics, list):
+        return metrics
+    return [
+        {name: each[name] for name in each if name in OF_A_CHALLENGE}
+        if isinstance(each, Mapping)
+        else each
+        for each in metrics
+    ]

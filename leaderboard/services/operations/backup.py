@@ -1,0 +1,120 @@
+"""`backup`: the database, uploads and keys in one file, while the product runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
+from django.utils import timezone
+
+from leaderboard.environment import private_file
+from leaderboard.services.operations.backup_format import (
+    END,
+    FILES,
+    FORMAT,
+    KEY_FILE,
+    MANIFEST,
+    TABLES,
+    BackupError,
+    columns_of,
+    is_blob,
+    line_of,
+)
+from leaderboard.services.transactions import snapshot
+from leaderboard.version import VERSION
+
+ROWS_AT_ONCE = 2000
+BLOBS_AT_ONCE = 20
+
+
+def write_backup(path: Path) -> dict[str, int]:
+    """Write a backup of one moment into a new file that its owner alone can read.
+
+    Returns how many rows of each table are in it. Others may read and write meanwhile: what they
+    commit after the start is not in the file. Raises BackupError.
+    """
+    if path.exists():
+        raise BackupError(f"{path} exists already; name a new file")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        private_file(draft)
+        with snapshot(), _zip(draft) as file:
+            counts = _write(file)
+        draft.rename(path)
+    except OSError as error:
+        raise BackupError(f"{path}: {error.strerror}") from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return counts
+
+
+def backed_up_models() -> list[type[Model]]:
+    """Every table of the installed apps, in an order that does not change."""
+    models = apps.get_models(include_auto_created=True)
+    return [model for model in models if model._meta.managed and not model._meta.proxy]
+
+
+def _zip(path: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+
+
+def _write(file: zipfile.ZipFile) -> dict[str, int]:
+    models = backed_up_models()
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise BackupError("the database is not up to date: run `manage.py migrate` first")
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "made_at": timezone.now().isoformat(),
+        "database": connection.vendor,
+        "migrations": sorted(f"{app}.{name}" for app, name in executor.loader.applied_migrations),
+        "tables": [model._meta.label_lower for model in models],
+    }
+    file.writestr(MANIFEST, json.dumps(manifest, indent=1))
+    counts = {model._meta.label_lower: _write_table(file, model) for model in models}
+    files = sum(1 for _ in _write_files(file))
+    file.writestr(END, json.dumps({"rows": counts, "files": files}))
+    return counts
+
+
+def _write_table(file: zipfile.ZipFile, model: type[Model]) -> int:
+    fields = columns_of(model)
+    names = [field.attname for field in fields]
+    at_once = BLOBS_AT_ONCE if any(map(is_blob, fields)) else ROWS_AT_ONCE
+    rows = model._base_manager.order_by("pk").values_list(*names)
+    count = 0
+    with file.open(f"{TABLES}{model._meta.label_lower}.jsonl", "w", force_zip64=True) as member:
+        member.write(line_of([field.name for field in fields]))
+        for row in rows.iterator(chunk_size=at_once):
+            member.write(line_of(row))
+            count += 1
+    return count
+
+
+def _write_files(file: zipfile.ZipFile) -> Iterator[str]:
+    """The secret key, unless the environment has it, and what was uploaded."""
+    folder = Path(settings.DATA_DIR)
+    uploads = Path(settings.MEDIA_ROOT)
+    key = Path(settings.KEY_DIR, KEY_FILE)
+    if key.is_file() and not key.is_symlink():
+        file.write(key, f"{FILES}{KEY_FILE}")
+        yield f"{FILES}{KEY_FILE}"
+    for path in sorted(uploads.rglob("*")) if uploads.is_dir() else ():
+        if path.is_file() and not path.is_symlink() and path.is_relative_to(folder):
+            name = f"{FILES}{path.relative_to(folder).as_posix()}"
+            file.write(path, name)
+            yield name
+
+
+def said(counts: Mapping[str, int]) -> str:
+    """`12 tables, 3,456 rows`."""
+    return f"{len(counts)} tables, {sum(counts.values()):,} rows"

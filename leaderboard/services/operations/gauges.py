@@ -1,0 +1,75 @@
+"""What is the case at this moment, read from the database when somebody asks."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Count, F, Q
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, ScoringConfig, Worker
+from leaderboard.services.operations.health import oldest_waiting_seconds
+from leaderboard.services.operations.workers import alive_within
+from leaderboard.services.scoring.rescoring import Progress, progress_of
+
+LITTLE_SPACE = 0.05
+"""Less than this share of the disk is worth a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """The state of the queue and of who works on it."""
+
+    waiting: dict[str, int]
+    """Attempts that nobody works on, by the slug of the tenant; those that wait for an organiser
+    are left out."""
+    scoring: int
+    oldest_waiting_seconds: float
+    workers_alive: int
+    rescores: dict[str, Progress]
+    """Rescores that go on, by the slug of the challenge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The file system that holds the data folder."""
+
+    free: int
+    total: int
+
+    @property
+    def share_free(self) -> float:
+        return self.free / self.total if self.total else 1.0
+
+    @property
+    def is_low(self) -> bool:
+        return self.share_free < LITTLE_SPACE
+
+
+def gauges() -> Gauges:
+    """Some indexed counts. Raises what Django raises while the database is away."""
+    in_hand = Q(lease_until__gte=Now())
+    by_tenant = (
+        Attempt.objects.unfinished()
+        .exclude(in_hand)
+        .values(slug=F("tenant__slug"))
+        .annotate(count=Count("pk"))
+        .order_by("slug")
+    )
+    going_on = ScoringConfig.objects.filter(
+        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
+    ).select_related("challenge")
+    return Gauges(
+        waiting={each["slug"]: each["count"] for each in by_tenant},
+        scoring=Attempt.objects.leased().filter(in_hand).count(),
+        oldest_waiting_seconds=oldest_waiting_seconds() or 0.0,
+        workers_alive=Worker.objects.alive(alive_within()).count(),
+        rescores={config.challenge.slug: progress_of(config) for config in going_on},
+    )
+
+
+def disk() -> Disk:
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    return Disk(usage.free, usage.total)

@@ -1,0 +1,76 @@
+"""Is this server fit to serve? Asked often, so nothing here is slow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models.functions import Now
+
+from leaderboard import outages
+from leaderboard.models import Attempt
+from leaderboard.services.plugins.isolation import WorkerReport, worker_reports
+
+_migrated = False
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What there is to say. `isolation` is empty while no worker has told what it found."""
+
+    database: bool
+    pending_migrations: list[str]
+    oldest_waiting_seconds: float | None
+    isolation: list[WorkerReport]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether requests can be answered: attempts that wait make a server late, not unfit."""
+        return self.database and not self.pending_migrations
+
+
+def health() -> Health:
+    """The state of the database, the queue and the isolation. A database away is no exception."""
+    try:
+        pending = pending_migrations()
+        oldest = None if pending else oldest_waiting_seconds()
+    except Error as error:
+        outages.database.began(error)
+        return Health(False, [], None, worker_reports())
+    return Health(True, pending, oldest, worker_reports())
+
+
+def is_ready() -> bool:
+    """Whether requests can be answered: the database is there and has its migrations."""
+    try:
+        if pending_migrations():
+            return False
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error as error:
+        outages.database.began(error)
+        return False
+    return True
+
+
+def pending_migrations() -> list[str]:
+    """Migrations that are not applied yet. Once there are none, nobody looks again."""
+    global _migrated
+    if _migrated:
+        return []
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    _migrated = not plan
+    return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+
+
+def oldest_waiting_seconds() -> float | None:
+    """How long the first fresh attempt in the queue has been there; None when none waits.
+
+    History that an organiser brings may take as long as it takes.
+    """
+    fresh = Attempt.objects.queued().filter(priority=Attempt.Priority.FRESH)
+    oldest = fresh.order_by("queued_at").annotate(now=Now())
+    first = oldest.values_list("now", "queued_at").first()
+    return None if first is None else max(0.0, (first[0] - first[1]).total_seconds())

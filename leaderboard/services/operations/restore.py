@@ -1,0 +1,240 @@
+"""`restore`: the database, uploads and keys as a backup holds them, all of them or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import StateApps
+from django.db.models import Model
+
+from leaderboard.environment import private_file
+from leaderboard.models import Attempt, Worker
+from leaderboard.services.operations import workers
+from leaderboard.services.operations.backup_format import (
+    END,
+    FILES,
+    FORMAT,
+    KEY_FILE,
+    MANIFEST,
+    TABLES,
+    AnyField,
+    BackupError,
+    columns_of,
+    row_of,
+)
+
+ROWS_AT_ONCE = 500
+BYTES_AT_ONCE = 8 * 2**20
+
+
+class Restored(NamedTuple):
+    """What was in a backup: the version that made it, rows by table, and how many files."""
+
+    version: str
+    rows: dict[str, int]
+    files: int
+
+
+def restore_backup(path: Path) -> Restored:
+    """Replace everything in the database, and uploads and keys, by what a backup holds.
+
+    One transaction: whatever fails, the database stays as it was. A backup of an older version is
+    loaded into the tables of that version, which are then migrated. Raises BackupError: workers
+    are alive, the file is cut off, or a newer version made it.
+    """
+    with _opened(path) as file:
+        manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
+        targets, files = _targets(manifest), _files(file)
+        if alive := _living():
+            raise BackupError(f"stop every worker first: {alive[0]} (of {len(alive)} found alive)")
+        with _all_or_nothing():
+            _drop_everything()
+            rows = _load(file, manifest, targets)
+            if rows != end["rows"]:
+                raise BackupError("the file does not hold the rows that it counts at its end")
+            connection.check_constraints()  # before the tables change under what was loaded
+            _migrate(None)
+        for name, path in files:
+            _write_file(file, name, path)
+        return Restored(manifest["version"], rows, len(files))
+
+
+def _living() -> list[str]:
+    """What tells that workers are alive; nothing in a database that has no tables of ours yet."""
+    tables = set(connection.introspection.table_names())
+    needed = {Worker._meta.db_table, Attempt._meta.db_table}
+    return workers.living() if needed <= tables else []
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as file:
+            yield file
+    except (OSError, zipfile.BadZipFile) as error:
+        reason = getattr(error, "strerror", None) or "it is no backup, or it was cut off"
+        raise BackupError(f"{path}: {reason}") from None
+
+
+def _read_json(file: zipfile.ZipFile, name: str) -> Any:
+    try:
+        return json.loads(file.read(name))
+    except (KeyError, ValueError):
+        raise BackupError(f"{name} is missing or broken: this is no whole backup") from None
+
+
+def _targets(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The migrations that the backup's tables have. Raises BackupError for unknown ones."""
+    if manifest["format"] != FORMAT:
+        raise BackupError(f"format must be {FORMAT}; got {manifest['format']!r}")
+    applied = [(app, name) for app, name in (each.split(".", 1) for each in manifest["migrations"])]
+    known = MigrationExecutor(connection).loader.graph.nodes
+    if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in known]:
+        raise BackupError(
+            f"version {manifest['version']} made it, which knows more than this one:"
+            f" {unknown[0]}; install that version or a newer one"
+        )
+    graph = MigrationExecutor(connection).loader.graph
+    within = set(applied)
+    return sorted(key for key in applied if not within & {*_children(graph, key)})
+
+
+def _children(graph: Any, key: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    """The migrations of the same app that follow one."""
+    return (child.key for child in graph.node_map[key].children if child.key[0] == key[0])
+
+
+@contextmanager
+def _all_or_nothing() -> Iterator[None]:
+    """One transaction in which tables are dropped, made and filled; nothing else writes in it."""
+    sqlite = connection.vendor == "sqlite"
+    if sqlite:
+        connection.disable_constraint_checking()
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        if sqlite:
+            connection.enable_constraint_checking()
+
+
+def _drop_everything() -> None:
+    """Every table of the database that Django sees, whatever version made it."""
+    tables = connection.introspection.table_names()
+    cascade = " CASCADE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f"DROP TABLE {connection.ops.quote_name(table)}{cascade}")
+
+
+def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
+    """Bring the tables to some migrations, or to the newest; the models as they are then."""
+    executor = MigrationExecutor(connection)
+    goals = list(targets if targets is not None else executor.loader.graph.leaf_nodes())
+    executor.migrate(goals)
+    executor.loader.build_graph()
+    return executor.loader.project_state(goals).apps
+
+
+def _load(
+    file: zipfile.ZipFile, manifest: Mapping[str, Any], targets: Sequence[tuple[str, str]]
+) -> dict[str, int]:
+    state = _migrate(targets)
+    models = [_model(state, label) for label in manifest["tables"]]
+    for model in models:
+        model._base_manager.all()._raw_delete(connection.alias)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # migrations set some of them to be checked at once
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    counts = {model._meta.label_lower: _load_table(file, model) for model in models}
+    with connection.cursor() as cursor:
+        for sql in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(sql)
+    return counts
+
+
+def _model(state: StateApps, label: str) -> type[Model]:
+    app, name = label.split(".")
+    try:
+        return state.get_model(app, name)
+    except LookupError:
+        raise BackupError(f"tables: {label} is not known to this version") from None
+
+
+def _load_table(file: zipfile.ZipFile, model: type[Model]) -> int:
+    with file.open(f"{TABLES}{model._meta.label_lower}.jsonl") as lines:
+        names = json.loads(next(lines))
+        known = {field.name: field for field in columns_of(model)}
+        if missing := [name for name in names if name not in known]:
+            raise BackupError(f"{model._meta.label_lower}: column {missing[0]} is not known")
+        fields = [known[name] for name in names]
+        statement, count = _insert(model, fields), 0
+        for some in _chunks(lines):
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    statement, [_prepared(fields, row_of(fields, line)) for line in some]
+                )
+            count += len(some)
+    return count
+
+
+def _chunks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Lines in lists of at most 500, and of hardly more than 8 MiB."""
+    some: list[bytes] = []
+    size = 0
+    for line in lines:
+        some.append(line)
+        size += len(line)
+        if len(some) == ROWS_AT_ONCE or size >= BYTES_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _insert(model: type[Model], fields: Sequence[AnyField]) -> str:
+    quote = connection.ops.quote_name
+    names = ", ".join(quote(field.column or "") for field in fields)
+    holes = ", ".join(["%s"] * len(fields))
+    return f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({holes})"  # noqa: S608
+
+
+def _prepared(fields: Sequence[AnyField], row: Sequence[Any]) -> list[Any]:
+    return [
+        field.get_db_prep_save(value, connection) for field, value in zip(fields, row, strict=True)
+    ]
+
+
+def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
+    """Uploads and keys, and where each belongs. Raises BackupError for one that leads elsewhere."""
+    found = []
+    for name in file.namelist():
+        relative = PurePosixPath(name.removeprefix(FILES))
+        if not name.startswith(FILES):
+            continue
+        if relative.is_absolute() or ".." in relative.parts or not relative.parts:
+            raise BackupError(f"{name} leads out of the data folder")
+        folder = settings.KEY_DIR if relative.parts == (KEY_FILE,) else settings.DATA_DIR
+        found.append((name, Path(folder, *relative.parts)))
+    return found
+
+
+def _write_file(file: zipfile.ZipFile, name: str, path: Path) -> None:
+    """A file that its owner alone can read, in one step."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    private_file(draft)
+    with file.open(name) as source, draft.open("wb") as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    draft.replace(path)

@@ -1,0 +1,110 @@
+"""How the installation is, for people and for alerts: queue, workers, broker, disk."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db import Error
+from django.db.models.functions import Now
+
+from leaderboard import queue
+from leaderboard.models import User, Worker
+from leaderboard.services.operations.gauges import Disk, disk
+from leaderboard.services.operations.health import is_ready, oldest_waiting_seconds
+from leaderboard.services.operations.workers import alive_within
+
+State = Literal["ok", "delayed", "down"]
+
+DELAYED_AFTER = 60.0
+"""An attempt that waits longer than this many seconds is late."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenWorker:
+    """A process that scores, and how long ago it was last seen."""
+
+    host: str
+    version: str
+    started_at: datetime
+    seen_seconds: float
+
+    @property
+    def is_alive(self) -> bool:
+        return self.seen_seconds < alive_within().total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """`down`: nothing can be answered. `delayed`: what is submitted now is not scored soon."""
+
+    database: bool
+    oldest_waiting_seconds: float | None = None
+    workers: list[SeenWorker] = field(default_factory=list)
+
+    @property
+    def worker_seen_seconds(self) -> float | None:
+        return min((each.seen_seconds for each in self.workers), default=None)
+
+    @property
+    def works(self) -> bool:
+        """Whether a worker is alive."""
+        return any(each.is_alive for each in self.workers)
+
+    @property
+    def state(self) -> State:
+        if not self.database:
+            return "down"
+        return "delayed" if is_delayed(self.oldest_waiting_seconds, works=self.works) else "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What only operators see. `broker` is None where it is in the memory of the one process."""
+
+    broker: bool | None
+    disk: Disk
+
+
+def is_delayed(oldest_waiting_seconds: float | None, *, works: bool) -> bool:
+    """Whether what is submitted now is not scored soon. works: whether a worker is alive."""
+    return not works or (oldest_waiting_seconds or 0.0) >= DELAYED_AFTER
+
+
+def status() -> Status:
+    """Two small questions to the database; one that is away is no exception."""
+    try:
+        if not is_ready():
+            return Status(database=False)
+        rows = Worker.objects.values_list("name", "version", "started_at", "seen_at", Now())
+        workers = [
+            SeenWorker(
+                host=name.rpartition(":")[0].rpartition(":")[0] or name,
+                version=version,
+                started_at=started_at,
+                seen_seconds=max(0.0, (now - seen_at).total_seconds()),
+            )
+            for name, version, started_at, seen_at, now in rows
+        ]
+        return Status(True, oldest_waiting_seconds(), workers)
+    except Error:
+        return Status(database=False)
+
+
+def inside() -> Inside:
+    return Inside(queue.answers() if settings.REDIS_URL else None, disk())
+
+
+def is_operator(user: User | AnonymousUser | None, authorization: str = "") -> bool:
+    """Whether somebody may see how the installation is built: staff, and whoever may see its
+    counters."""
+    if user is not None and user.is_active and user.is_staff:
+        return True
+    expected = f"Bearer {settings.PROMETHEUS_TOKEN}"
+    return bool(settings.PROMETHEUS_TOKEN) and secrets.compare_digest(
+        authorization.encode(), expected.encode()
+    )

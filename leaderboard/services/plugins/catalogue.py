@@ -1,0 +1,118 @@
+"""All plugins of this server, for the page that lists them: answered at once, looked for behind.
+
+Looking takes a second or more, because each plugin is loaded in the sandbox. So the last answer is
+given for as long as there is one, and one that is older than a minute has somebody look again.
+Without Redis the last answer would end with the process, so it is kept in a file as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+
+from leaderboard.cache_values import Serializer, Unreadable
+from leaderboard.sandbox import PluginDescription
+from leaderboard.sandbox.stems import PROJECT
+from leaderboard.services.plugins.descriptions import known_scorers
+from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.text_metrics import known_text_metrics
+from leaderboard.version import VERSION
+
+logger = logging.getLogger(__name__)
+
+KEY = f"plugin-list:{VERSION}"
+FRESH_SECONDS = 60
+KEPT_SECONDS = 24 * 3600
+
+
+_one_at_a_time = threading.Lock()
+_file: Path | None = None
+
+
+class PluginList(NamedTuple):
+    """Each kind as its own service lists it, and when that was, in seconds of the epoch."""
+
+    scorers: list[PluginDescription]
+    metrics: list[PluginDescription]
+    text_metrics: list[PluginDescription]
+    at: float
+
+
+def known_plugins() -> PluginList:
+    """The last list. Only if there is none, waits for whoever looks already, or looks."""
+    found: PluginList | None = cache.get(KEY)
+    if found is None:
+        with _one_at_a_time:
+            return cache.get(KEY) or _look()
+    if time.time() - found.at > FRESH_SECONDS:
+        look_again()
+    return found
+
+
+def keep_in(file: Path) -> None:
+    """Begin with the list that an earlier process left in a file, and leave each new one there.
+
+    A list of another version, or of plugin files that have changed since, is passed over. A file
+    that cannot be read or written is as good as none.
+    """
+    global _file
+    _file = file
+    with suppress(OSError, Unreadable, TypeError, ValueError):
+        stamp, found = Serializer().loads(file.read_bytes())
+        if stamp == _stamp() and isinstance(found, PluginList):
+            cache.add(KEY, found, KEPT_SECONDS)
+
+
+def look_again() -> None:
+    """Look for plugins in the background, unless somebody does."""
+    if cache.add(f"{KEY}:looking", True, FRESH_SECONDS):
+        threading.Thread(target=_look_quietly, name="plugins", daemon=True).start()
+
+
+def _look_quietly() -> None:
+    try:
+        with _one_at_a_time:
+            _look()
+    except Exception:  # in a thread of its own: nobody above would say it in the log
+        logger.exception("plugins could not be looked for")
+    finally:
+        connection.close()
+
+
+def _look() -> PluginList:
+    found = PluginList(known_scorers(), known_metrics(), known_text_metrics(), time.time())
+    cache.set(KEY, found, KEPT_SECONDS)
+    if _file is not None:
+        _leave(found, _file)
+    return found
+
+
+def _leave(found: PluginList, file: Path) -> None:
+    """Write the list for the next process: all of it, or what was there stays."""
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    with suppress(OSError):
+        draft.write_bytes(cast(bytes, Serializer().dumps((_stamp(), found))))
+        draft.replace(file)
+
+
+def _stamp() -> str:
+    """Changes with the product's version, and with each file of the packages of plugins."""
+    files = [
+        (str(path), info.st_size, info.st_mtime_ns)
+        for folder in [PROJECT, *map(str, settings.SCORER_PATH)]
+        for package in settings.SCORER_PACKAGES
+        for path in sorted(Path(folder).glob(f"{package}/**/*.py"))
+        for info in [path.stat()]
+    ]
+    named = (VERSION, settings.SCORER_PACKAGES, list(map(str, settings.SCORER_PATH)), files)
+    return hashlib.sha256(repr(named).encode()).hexdigest()

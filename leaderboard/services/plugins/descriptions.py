@@ -1,0 +1,40 @@
+"""What plugins say of themselves, for pages: asked seldom, and never a reason to fail."""
+
+from __future__ import annotations
+
+from django.core.cache import cache
+
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services.plugins import sandboxes
+
+__all__ = ["PluginDescription", "described", "known_scorers"]
+
+KEPT_SECONDS = 60
+
+
+def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
+    """One scorer, or the error that hides it; asked at most once a minute, or `now`."""
+    key = f"scorer:{entrypoint}"
+    found: PluginDescription | None = None if now else cache.get(key)
+    if found is None:
+        try:
+            found = sandboxes.describe(entrypoint)
+        except SandboxError as error:
+            return PluginDescription(entrypoint, error=Failure("load_error", _AWAY, str(error)))
+        cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
+def known_scorers() -> list[PluginDescription]:
+    """Every scorer that may be named on this server, looked for at most once a minute."""
+    found: list[PluginDescription] | None = cache.get("known-scorers")
+    if found is None:
+        try:
+            found = sandboxes.discover()
+        except SandboxError as error:
+            return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
+        cache.set("known-scorers", found, KEPT_SECONDS)
+    return found
+
+
+_AWAY = "Scorers cannot be asked on this server at the moment."

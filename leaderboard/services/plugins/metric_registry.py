@@ -1,0 +1,160 @@
+"""Metrics by name on this server: those that come with Podium, and those of plugins.
+
+Ours run in this process. Plugins' are found, by name, in the `metrics` modules of SCORER_PACKAGES
+and through the entry-point groups `podium.metrics` and `evsys_sdk.metrics`, and run in the sandbox.
+A name belongs to the first that has it: ours, then packages, then entry points.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.core.cache import cache
+
+import scorers.metrics
+from leaderboard.rules.intervals import Estimate
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
+from leaderboard.rules.rewards import Seen
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.precedence import place_of, too_late
+from leaderboard.services.plugins.tenants import EVERYBODY, may_use, not_yours, of_everybody
+from scorers.metrics.registry import SHIPPED, family_of, shipped
+
+KEPT_SECONDS = 60
+
+_OURS = frozenset(f"{scorers.metrics.__name__}.{name}" for name in SHIPPED)
+_AWAY = "Metrics of plugins cannot be asked on this server at the moment."
+
+log = logging.getLogger(__name__)
+
+
+def known_metrics() -> list[PluginDescription]:
+    """Every metric that a challenge may name, by name; looked for at most once a minute.
+
+    A name with a K stands for every number in its place. One that cannot be used comes with the
+    error that says why, and behind the others.
+    """
+    found: list[PluginDescription] | None = cache.get("known-metrics")
+    if found is None:
+        try:
+            plugins = sandboxes.discover_metrics(without=_OURS)
+        except SandboxError as error:
+            plugins = [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
+        found = sorted(_named(plugins), key=lambda each: (each.error is not None, each.name))
+        cache.set("known-metrics", found, KEPT_SECONDS)
+    return found
+
+
+def why_unknown(name: str) -> str:
+    """Why no challenge can name this metric, "" if one can."""
+    if _is_ours(name):
+        return ""
+    try:
+        _find(name)
+    except MetricFailed as error:
+        return str(error)
+    return ""
+
+
+def entrypoint_of(name: str) -> str:
+    """The class behind the name of a plugin's metric; "" if none can be found at the moment."""
+    try:
+        return _find(name)[0].entrypoint
+    except MetricFailed:
+        return ""
+
+
+def reduce_of(
+    spec: MetricSpec, timeout_ms: int | None = None, *, tenant: str = EVERYBODY
+) -> Reduce:
+    """The metric of a spec, ready to be asked; a plugin's raises MetricFailed when it fails.
+
+    timeout_ms: for each question to a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the
+    tenant that asks. Raises MetricFailed: `not_installed` for a name that is not here, with a text
+    that lists those that are; `load_error` for a plugin of another tenant.
+    """
+    if _is_ours(spec.type):
+        return in_process(shipped().get(spec.type)())
+    metric, k = _find(spec.type)
+    if not may_use(metric.entrypoint, tenant):
+        failure = not_yours()
+        raise MetricFailed(failure.code, failure.message)
+    limit = settings.SCORER_TIMEOUT_MS if timeout_ms is None else timeout_ms
+    return lambda seen: _estimated(spec.type, metric.entrypoint, seen, limit, k)
+
+
+def family(name: str) -> str:
+    """`pass@K` for `pass@3`, and the name itself where there is no number."""
+    found = family_of(name)
+    return found[0] if found else name
+
+
+def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    """Ours and the plugins, each name once; who comes too late for a name says so."""
+    metrics = {each.name: each for each in _shipped()}
+    broken: list[PluginDescription] = []
+    for plugin in sorted(plugins, key=place_of):
+        holder = metrics.get(plugin.name) or metrics.get(family(plugin.name))
+        if plugin.error is not None:
+            broken.append(plugin)
+        elif holder is not None:
+            broken.append(too_late(plugin, holder, "A metric"))
+        else:
+            metrics[plugin.name] = plugin
+    return [*metrics.values(), *broken]
+
+
+def _shipped() -> Iterable[PluginDescription]:
+    registry = shipped()
+    for name in registry.names():
+        cls = registry.get(name.replace("K", "1"))
+        cls = cls.__base__ if name != cls.name and cls.__base__ is not None else cls
+        yield PluginDescription(
+            entrypoint=f"{cls.__module__}:{cls.__name__}",
+            name=name,
+            doc=inspect.getdoc(cls) or "",
+            over=cls.over,
+            direction=getattr(cls, "direction", "desc"),
+            unit=getattr(cls, "unit", ""),
+        )
+
+
+def _is_ours(name: str) -> bool:
+    try:
+        shipped().get(name)
+    except KeyError:
+        return False
+    return True
+
+
+def _find(name: str) -> tuple[PluginDescription, int | None]:
+    """The metric of a name, and the number in the name. Raises MetricFailed."""
+    usable = {each.name: each for each in known_metrics() if each.error is None}
+    numbered = family_of(name)
+    # A number that a family of ours does not have, as in percentile@101, is nobody's.
+    if numbered and numbered[0] in usable and numbered[0] not in shipped().names():
+        return usable[numbered[0]], numbered[1]
+    if name in usable and family_of(name.replace("K", "1")) is None:
+        return usable[name], None
+    available = ", ".join(each.name for each in of_everybody(usable.values()))
+    text = f"No metric registered under {name!r}. Available: {available}"
+    raise MetricFailed("not_installed", text)
+
+
+def _estimated(name: str, entrypoint: str, seen: Seen, timeout_ms: int, k: int | None) -> Estimate:
+    try:
+        found = sandboxes.estimate(
+            entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k, bounds=seen.bounds
+        )
+    except SandboxError as error:
+        log.warning("No metric of a plugin can be asked: %s", error)
+        raise MetricFailed("load_error", _AWAY) from None
+    if isinstance(found, Failure):
+        log.warning("The metric %s failed: %s %s", name, found.message, found.detail)
+        raise MetricFailed(found.code, found.message)
+    return found

@@ -1,0 +1,183 @@
+"""The sandbox of this process, and what may be asked of a plugin outside of scoring."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from django.conf import settings
+
+from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
+from leaderboard.sandbox import (
+    ConfigCheck,
+    Failure,
+    IsolationReport,
+    Limits,
+    Outcome,
+    PluginDescription,
+    Request,
+    Sandbox,
+    SandboxError,
+    SandboxSettings,
+    text_settings,
+)
+from leaderboard.sandbox.contract import Isolation
+from leaderboard.services.errors import Refused
+
+_lock = threading.Lock()
+_sandboxes: dict[str, Sandbox] = {}
+
+
+def sandbox(purpose: str = "scoring") -> Sandbox:
+    """The sandbox of this process for a purpose; its zygote starts with the first call.
+
+    Scoring has one of its own, so that a question about a plugin never waits for a slow scorer.
+    """
+    with _lock:
+        if purpose not in _sandboxes:
+            _sandboxes[purpose] = Sandbox(_settings_for(purpose.partition("-")[0])())
+        return _sandboxes[purpose]
+
+
+def text_sandboxes(count: int) -> list[Sandbox]:
+    """Sandboxes for text metrics that work side by side, each for one thread at a time."""
+    return [sandbox(f"text-{number}") for number in range(count)]
+
+
+def _settings_for(purpose: str) -> Callable[[], SandboxSettings]:
+    special = {"scripts": _for_scripts, "text": _for_text_metrics, "asking": _for_asking}
+    return special.get(purpose, _for_plugins)
+
+
+def _for_plugins() -> SandboxSettings:
+    return SandboxSettings(
+        packages=tuple(settings.SCORER_PACKAGES),
+        path=tuple(map(str, settings.SCORER_PATH)),
+        isolation=_isolation(),
+        work=str(settings.SCORER_WORK),
+        owners=settings.SCORER_TENANTS,
+    )
+
+
+def _for_asking() -> SandboxSettings:
+    """Knows the models that parameters of text metrics may name."""
+    return replace(_for_plugins(), models=tuple(map(str, settings.MODEL_PATH)))
+
+
+def _for_text_metrics() -> SandboxSettings:
+    """With room for a model, and what most text metrics import at hand."""
+    return text_settings(_for_asking())
+
+
+def _for_scripts() -> SandboxSettings:
+    """For programs: nothing is imported from here, and the Python behind theirs is there."""
+    shown = (str(scripts_folder()), os.path.realpath(sys.executable))
+    return replace(
+        _for_plugins(), packages=(), path=(), preload=(), shown=shown, limits=Limits(open_files=256)
+    )
+
+
+def _isolation() -> Isolation:
+    return cast("Isolation", settings.SCORER_ISOLATION)
+
+
+def scripts_folder() -> Path:
+    """Where prepared metric scripts are. Made if it is missing; the scripts' user may read it."""
+    folder = Path(settings.DATA_DIR, "scripts")
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+    return folder
+
+
+def close_sandboxes() -> None:
+    """End the zygotes, at the end of the process or after settings have changed."""
+    with _lock:
+        for each in _sandboxes.values():
+            each.close()
+        _sandboxes.clear()
+
+
+def describe(entrypoint: str) -> PluginDescription:
+    """What a scorer's file says of itself now: its doc, its config schema."""
+    return _asking().describe(entrypoint)
+
+
+def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
+    return _asking().check_config(entrypoint, config)
+
+
+def discover() -> list[PluginDescription]:
+    """Every scorer that may be named here; a broken one comes with its error."""
+    return _asking().discover()
+
+
+def discover_text_metrics() -> list[PluginDescription]:
+    """Every text metric of the packages and of installed ones; a broken one with its error."""
+    return _asking().discover("text_metric")
+
+
+def check_parameters(entrypoint: str, parameters: dict[str, Any]) -> ConfigCheck:
+    """Ask a text metric whether it takes parameters."""
+    return _asking().check_config(entrypoint, parameters, kind="text_metric")
+
+
+def discover_metrics(*, without: Collection[str]) -> list[PluginDescription]:
+    """Every metric of the packages and of installed ones, but for those of some modules."""
+    return _asking().discover("metric", without=without)
+
+
+def estimate(
+    entrypoint: str,
+    task_rewards: Sequence[Sequence[float]],
+    *,
+    timeout_ms: int,
+    k: int | None,
+    bounds: Interval = UNBOUNDED,
+) -> Estimate | Failure:
+    """What a plugin's metric makes of rewards. Never waits for a scorer. Raises SandboxError."""
+    asked = sandbox("measuring")
+    return asked.estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k, bounds=bounds)
+
+
+def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, float | None] | Failure:
+    """What a prepared metric script writes for some lines of rewards. Raises SandboxError."""
+    return sandbox("scripts").run_script(str(folder), lines, timeout_ms=timeout_ms)
+
+
+def isolation_report() -> IsolationReport:
+    """What the isolation enforces on this host, found out by attacking it once per process."""
+    return sandbox().report()
+
+
+def try_scorer(
+    *,
+    entrypoint: str,
+    config: dict[str, Any],
+    metrics: Mapping[str, Any],
+    ctx: Mapping[str, Any],
+    timeout_ms: int,
+) -> Outcome:
+    """Run a scorer on given metrics, storing nothing: what a worker would do. Raises Refused."""
+    request = Request(metrics=dict(metrics), ctx=dict(ctx))
+    try:
+        (outcome,) = sandbox("trying").score(
+            entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True
+        )
+    except SandboxError:
+        raise unavailable() from None
+    return outcome
+
+
+def unavailable() -> Refused:
+    """What is said when the sandbox itself cannot work here. The log and `/readyz` say why."""
+    text = "Scorers cannot be asked on this server at the moment."
+    return Refused("unavailable", text, {"scoring_entrypoint": [text]})
+
+
+def _asking() -> Sandbox:
+    return sandbox("asking")

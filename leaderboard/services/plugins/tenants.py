@@ -1,0 +1,50 @@
+"""Which tenants may use a plugin: SCORER_TENANTS binds packages, and folders of the path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.conf import settings
+
+from leaderboard.models import Membership, User
+from leaderboard.rules.plugin_owners import ANOTHERS
+from leaderboard.sandbox import Failure, PluginDescription, views
+from leaderboard.services.errors import invalid
+
+EVERYBODY = ""
+"""No tenant's slug: it may use what belongs to no tenant."""
+
+
+def may_use(entrypoint: str, tenant: str) -> bool:
+    """Whether challenges of the tenant with this slug may name the plugin."""
+    path = tuple(map(str, settings.SCORER_PATH))
+    return views.may_use(entrypoint, tenant, path, settings.SCORER_TENANTS)
+
+
+def check_owner(field: str, entrypoint: str, tenant: str) -> None:
+    """Raises Refused for a plugin that is not the tenant's."""
+    if not may_use(entrypoint, tenant):
+        raise invalid(field, ANOTHERS)
+
+
+def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    """The plugins that a user is told of: everybody's, and those of the tenants it belongs to.
+
+    None: somebody who is not signed in. Superusers see all. A package that cannot be loaded
+    belongs to the same tenants as its plugins.
+    """
+    if not settings.SCORER_TENANTS or (user is not None and user.is_superuser):
+        return list(plugins)
+    mine = Membership.objects.filter(user=user).values_list("tenant__slug", flat=True)
+    tenants = [EVERYBODY, *(mine if user is not None else ())]
+    return [each for each in plugins if any(may_use(each.entrypoint, slug) for slug in tenants)]
+
+
+def of_everybody(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    """Those that belong to no tenant, which any message may name."""
+    return [each for each in plugins if may_use(each.entrypoint, EVERYBODY)]
+
+
+def not_yours() -> Failure:
+    """What becomes of an attempt whose challenge names a plugin that another tenant has now."""
+    return Failure("load_error", ANOTHERS)

@@ -1,0 +1,101 @@
+"""Text metrics by id on this server, whose ids are matched without regard to case.
+
+They are found in the `text` modules of SCORER_PACKAGES and through the entry-point group
+`podium.text_metrics`, and asked in the sandbox. An id belongs to the first that has it: packages
+in the order of the setting, then entry points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.core.cache import cache
+
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.sandbox.models import PARAMETER as MODEL
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.precedence import place_of, too_late
+from leaderboard.services.plugins.tenants import of_everybody
+
+KEPT_SECONDS = 60
+
+_AWAY = "Text metrics cannot be asked on this server at the moment."
+
+
+class UnknownTextMetric(LookupError):
+    """There is no text metric with this id here; the text lists those that there are, or says why
+    the one of this id cannot be used."""
+
+
+def known_text_metrics() -> list[PluginDescription]:
+    """Every text metric that may be named, by id; looked for at most once a minute.
+
+    One that is not installed is among them, with that error. One that cannot be used at all comes
+    with the error that says why, behind the others.
+    """
+    found: list[PluginDescription] | None = cache.get("known-text-metrics")
+    if found is None:
+        try:
+            plugins = sandboxes.discover_text_metrics()
+        except SandboxError as error:
+            return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
+        found = sorted(_with_ids(plugins), key=lambda each: (not is_usable(each), each.name))
+        cache.set("known-text-metrics", found, KEPT_SECONDS)
+    return found
+
+
+def find_text_metric(metric_id: str) -> PluginDescription:
+    """The text metric of an id, in any case. Raises UnknownTextMetric.
+
+    One that is known but not installed is found, with that error.
+    """
+    known = known_text_metrics()
+    called = [each for each in known if each.name.casefold() == metric_id.casefold()]
+    if usable := next(filter(is_usable, called), None):
+        return usable
+    if why := next((each.error.message for each in called if each.error and each.name), None):
+        raise UnknownTextMetric(why)
+    names = ", ".join(each.name for each in of_everybody(known) if is_usable(each)) or "none"
+    raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
+
+
+def metric_that_computes(metric_id: str, parameters: Mapping[str, Any]) -> PluginDescription:
+    """The text metric that computes for an id with these parameters: itself, or a variant of it.
+
+    Raises UnknownTextMetric.
+    """
+    found = find_text_metric(metric_id)
+    variants = (variant for name, variant in found.variants.items() if parameters.get(name) is True)
+    return find_text_metric(next(variants, found.name))
+
+
+def check_parameters(
+    metric_id: str, parameters: dict[str, Any], *, model_is_here: bool = True
+) -> dict[str, list[str]]:
+    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric.
+
+    A metric that is not installed need not have its model either; nor one that is found out to
+    have none when it is computed, where `model_is_here` is false.
+    """
+    found = find_text_metric(metric_id)
+    if found.error is not None or not model_is_here:
+        parameters = {name: each for name, each in parameters.items() if name != MODEL}
+    try:
+        check = sandboxes.check_parameters(found.entrypoint, parameters)
+    except SandboxError:
+        return {"": [_AWAY]}
+    return check.errors if check.failure is None else {"": [check.failure.message]}
+
+
+def is_usable(metric: PluginDescription) -> bool:
+    """Whether a challenge may name it: it describes itself, even if it is not installed."""
+    return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
+
+
+def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
+    """Each id once; who comes too late for one says so."""
+    holders: dict[str, PluginDescription] = {}
+    for plugin in sorted(plugins, key=place_of):
+        holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
+        yield plugin if holder is plugin else too_late(plugin, holder, "A text metric")

@@ -1,0 +1,134 @@
+"""Claims of many attempts at once: history that an organiser brings, scored in batches.
+
+A batch has one lease and one fencing token for all of its attempts. They are of one tenant and one
+scoring config, and next to one another in the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.built_once import Values
+from leaderboard.services.evaluation.metrics import longest
+from leaderboard.services.evaluation.scorables import Scorable, scorables
+from leaderboard.services.scoring.claims import GRACE, PER_SAMPLE, Claim, read_claimed
+
+FIRST, LEAST, MOST = 100, 2, 1000
+"""Attempts of a batch: of the first one under a config, and of any."""
+GROWTH = 4
+AFTER_LOSSES: Final = {1: 30, 2: 1}
+"""How many are taken together that were claimed before, by how often. Each time a worker is lost
+the suspects are fewer, so that only the attempt that kills workers is given up."""
+LEASE = 2 * GRACE
+
+_sizes: dict[int, int] = {}
+"""How many attempts of a config are scored in the time of a batch, as this process has seen it."""
+MOST_SIZES = 1000
+
+_FIRST = Values(
+    lambda pk: Attempt.objects.filter(pk=pk).values_list(
+        "scoring_config_id",
+        "deliveries",
+        "scoring_config__timeout_ms",
+        "challenge__shown_config__timeout_ms",
+    ),
+    pk=UUID,
+)
+
+
+@dataclass(frozen=True)
+class BatchClaim(Claim):
+    """Attempts in the hands of this worker, as long as `token` is the one in their rows.
+
+    `attempt` is the first of them. Whatever a claim does, this one does to all that have no result.
+    """
+
+    lease: timedelta = LEASE
+
+    @property
+    def rows(self) -> AttemptQuerySet:
+        """The attempts that are ours and have no result yet."""
+        leased = Attempt.objects.leased().filter(status=Attempt.Status.SCORING)
+        return leased.filter(lease_token=self.token)
+
+    @cached_property
+    def attempts(self) -> list[Scorable]:
+        """What was claimed, in the order of the queue."""
+        return scorables(self.rows.order_by("due_at"))
+
+    @property
+    def count(self) -> int:
+        return len(self.attempts)
+
+    def keep(self, stored: bool = False) -> bool:
+        """Renew the lease: for as long as one attempt may take. False when it is lost."""
+        samples = max((each.sample_count or 0 for each in self.attempts), default=0)
+        extra = longest(self.attempt.scoring_config) + samples * PER_SAMPLE
+        return bool(self.rows.update(lease_until=Now() + self.lease + extra))
+
+    def finish_each(self, statuses: Mapping[UUID, Attempt.Status]) -> bool:
+        """End the claim of some attempts with results. False when one of them is not ours."""
+        ended = 0
+        for status in set(statuses.values()):
+            those = [pk for pk, its in statuses.items() if its == status]
+            ended += self.rows.filter(pk__in=those).update(
+                status=status, finished_at=Now(), lease_token=None, lease_until=None
+            )
+        return ended == len(statuses)
+
+
+def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
+    """Take an attempt that waits, of history, with those behind it that can be scored with it.
+
+    None when it is to be scored alone. Belongs into the transaction that found it.
+    """
+    found = _FIRST.all(pk=first)
+    if not found:
+        return None
+    config_id, deliveries, *milliseconds = found[0]
+    size = AFTER_LOSSES.get(deliveries) or _sizes.get(config_id, FIRST)
+    ids = _next_to(tenant_id, config_id, deliveries, size) if size > 1 else ()
+    if first not in ids or len(ids) == 1:
+        return None
+    token, lease = uuid4(), LEASE + timedelta(milliseconds=sum(milliseconds))
+    Attempt.objects.filter(pk__in=ids).update(
+        status=Attempt.Status.SCORING,
+        lease_token=token,
+        lease_until=Now() + lease,
+        deliveries=F("deliveries") + 1,
+    )
+    return BatchClaim(read_claimed(first), token, lease=lease)
+
+
+def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> None:
+    """Have the next batch of a config be as large as there is time for.
+
+    possible: how many there was time for at the speed of those that were scored.
+    """
+    size = scored
+    if scored == claimed:
+        size = min(possible, max(claimed * GROWTH, _sizes.get(config_id, FIRST)))
+    if len(_sizes) >= MOST_SIZES:
+        _sizes.clear()
+    _sizes[config_id] = min(max(size, LEAST), MOST)
+
+
+def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> Collection[UUID]:
+    """History of a tenant that waits for one config, in its order, without what others look at."""
+    ready = Q(status=Attempt.Status.QUEUED) | Q(lease_until__lt=Now())
+    waiting = Attempt.objects.unfinished().short().filter(ready, tenant=tenant_id)
+    history = waiting.filter(
+        priority=Attempt.Priority.HISTORY, scoring_config=config_id, deliveries=deliveries
+    )
+    locked = history.select_for_update(skip_locked=True).order_by("priority", "due_at")
+    return list(locked.values_list("pk", flat=True)[:size])

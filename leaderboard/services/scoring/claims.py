@@ -1,0 +1,181 @@
+"""Claims: an attempt in the hands of one worker, for as long as its lease runs.
+
+Anything may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
+fencing token; whatever the worker saves needs the token, so that nothing comes twice or late.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.built_once import Lookup, Update, Values
+from leaderboard.services.evaluation.evaluate import LEASE
+
+MAX_DELIVERIES: Final[int] = settings.MAX_DELIVERIES
+GRACE = timedelta(seconds=5)
+PER_SAMPLE = timedelta(milliseconds=1)
+"""A hundred times what a metric takes for one sample."""
+
+CLAIMED_WITH = ("participant", "scoring_config", "challenge__tenant")
+"""What scoring needs to know beside an attempt; mostly its config is that of the board."""
+_LIMITS = Values(
+    lambda pk: Attempt.objects.filter(pk=pk).values_list(
+        "instance_count",
+        "sample_count",
+        "scoring_config__timeout_ms",
+        "challenge__shown_config__timeout_ms",
+    ),
+    pk=UUID,
+)
+_CLAIM = Update(
+    lambda pk, token, lease: (
+        Attempt.objects.filter(pk=pk, deliveries__lt=MAX_DELIVERIES).filter(
+            Q(status=Attempt.Status.QUEUED)
+            | Q(status=Attempt.Status.SCORING, lease_until__lt=Now())
+        ),
+        {
+            "status": Attempt.Status.SCORING,
+            "lease_token": token,
+            "lease_until": Now() + lease,
+            "deliveries": F("deliveries") + 1,
+        },
+    ),
+    pk=UUID,
+    token=UUID,
+    lease=timedelta,
+)
+_CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
+_CHALLENGE = Lookup(
+    lambda pk: Challenge.objects.filter(pk=pk).select_related(
+        "tenant", "newest_config", "shown_config"
+    ),
+    pk=UUID,
+)
+_FINISH = Update(
+    lambda pk, token, status: (
+        _in_hand(pk, token),
+        {"status": status, "finished_at": Now(), "lease_token": None, "lease_until": None},
+    ),
+    pk=UUID,
+    token=UUID,
+    status=str,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An attempt in the hands of this worker, as long as `token` is the one in the row."""
+
+    attempt: Attempt
+    token: UUID
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def count(self) -> int:
+        """How many attempts are in hand."""
+        return 1
+
+    @property
+    def rows(self) -> AttemptQuerySet:
+        """The attempt, while it is ours."""
+        return _in_hand(self.attempt.pk, self.token)
+
+    def finish(self, status: Attempt.Status) -> bool:
+        """End the claim with a result. False when it has run out."""
+        return bool(_FINISH.run(pk=self.attempt.pk, token=self.token, status=status.value))
+
+    def keep(self, stored: bool) -> bool:
+        """Renew the lease of an evaluation. Whoever has stored something has lost no worker."""
+        changes: dict[str, int] = {"deliveries": 1} if stored else {}
+        return bool(self.rows.update(lease_until=Now() + LEASE, **changes))
+
+    def keep_to_the_end(self, extra: timedelta) -> None:
+        """Once it is evaluated: for as long as everything else may take, and `extra`."""
+        attempt = self.attempt
+        limits = attempt.scoring_config.timeout_ms, attempt.challenge.shown.timeout_ms
+        self.rows.update(lease_until=Now() + _lease(attempt.sample_count, *limits) + extra)
+
+    def keep_longer(self, extra: timedelta) -> None:
+        self.rows.update(lease_until=F("lease_until") + extra)
+
+    def let_go(self) -> None:
+        """Let an evaluation wait for its next turn: the lease has run out, no worker was lost."""
+        self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
+
+    def hold(self) -> None:
+        """Let the attempt wait for an organiser. The board says how many do."""
+        held = self.rows.update(
+            status=Attempt.Status.HELD,
+            lease_token=None,
+            lease_until=None,
+            deliveries=F("deliveries") - 1,
+        )
+        if held:
+            Challenge.objects.bump(self.attempt.challenge_id)
+
+    def look_again(self) -> None:
+        """Read the challenge anew: its board has changed since the claim."""
+        self.attempt.challenge = read_challenge(self.attempt.challenge_id)
+
+    def move_to(self, config: ScoringConfig) -> None:
+        """Score an attempt that has no score yet under a newer config than it came under."""
+        self.rows.update(scoring_config=config)
+        self.attempt.scoring_config = config
+
+    def give_back(self) -> None:
+        """Let the attempt wait as if nobody had claimed it: its scorer was never asked."""
+        self.rows.update(
+            status=Attempt.Status.QUEUED,
+            lease_token=None,
+            lease_until=None,
+            deliveries=F("deliveries") - 1,
+        )
+
+
+def claim(attempt_id: UUID) -> Claim | None:
+    """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
+    token = uuid4()
+    limits = _LIMITS.all(pk=attempt_id)
+    if not limits:
+        return None
+    instances, samples, *milliseconds = limits[0]
+    lease = LEASE if instances is not None else _lease(samples, *milliseconds)
+    claimed = _CLAIM.run(pk=attempt_id, token=token, lease=lease)
+    return Claim(read_claimed(attempt_id), token) if claimed else None
+
+
+def read_claimed(attempt_id: UUID) -> Attempt:
+    """An attempt with all that scoring needs to know."""
+    attempt = _CLAIMED.get(pk=attempt_id)
+    challenge, own = attempt.challenge, attempt.scoring_config
+    if {challenge.newest_config_id, challenge.shown_config_id} != {own.pk}:
+        attempt.challenge = challenge = read_challenge(challenge.pk)
+    challenge.share(own)
+    return attempt
+
+
+def read_challenge(challenge_id: UUID) -> Challenge:
+    """A challenge as it is now, with its tenant and its configs."""
+    challenge = _CHALLENGE.get(pk=challenge_id)
+    challenge.share(challenge.newest, challenge.shown)
+    return challenge
+
+
+def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:
+    scoring = Attempt.Status.SCORING
+    return Attempt.objects.filter(pk=attempt_id, status=scoring, lease_token=token)
+
+
+def _lease(samples: int | None, *limits: int) -> timedelta:
+    """For as long as the scorers under two configs may take."""
+    return timedelta(milliseconds=sum(limits)) + GRACE + (samples or 0) * PER_SAMPLE

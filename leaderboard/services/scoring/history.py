@@ -1,0 +1,127 @@
+"""Scoring history that an organiser brings: many attempts by one claim, as a rescore does.
+
+A batch takes about a second, whatever the scorer is: attempts that it has no time for wait again,
+in their old places. All that it has found is saved in one transaction.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from leaderboard.models import Attempt, ScoringConfig
+from leaderboard.sandbox import Outcome, SandboxError
+from leaderboard.services.board.standings import board_changed
+from leaderboard.services.evaluation.evaluate import LeaseLost, Turn
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
+from leaderboard.services.scoring.code_changes import misplaced, plan
+from leaderboard.services.scoring.log import tell_ended
+from leaderboard.services.scoring.measure import measured_batches
+from leaderboard.services.scoring.outcomes import store
+from leaderboard.services.scoring.stateful import CHECKED_FRESH, batch_outcomes, outcomes_in_time
+from leaderboard.services.transactions import BoardSwitched, settled
+
+logger = logging.getLogger(__name__)
+
+SECONDS_PER_BATCH = 1.0
+"""Measuring and scoring under one config; the attempt that was begun is finished."""
+
+Results = list[tuple[Scorable, Outcome]]
+
+
+def score_batch(claimed: BatchClaim) -> int:
+    """Score the attempts of a claim, as many as there is time for; how many have ended, or are
+    held for an organiser. The others wait again.
+
+    Raises SandboxError when nothing can be scored here; all of them wait again then.
+    """
+    try:
+        return _finish(claimed)
+    except LeaseLost:
+        logger.warning("a batch of attempts is somebody else's by now")
+        claimed.give_back()
+        return 0
+    except SandboxError:
+        claimed.give_back()
+        raise
+
+
+def _finish(claimed: BatchClaim) -> int:
+    """Save results under the own config of the attempts and the shown one."""
+    turn = Turn(claimed.keep)
+    while True:
+        turn.renew()
+        planned = plan(claimed)
+        if planned is None:
+            claimed.hold()
+            return claimed.count
+        began = time.monotonic()
+        results = _results(planned.configs, claimed.attempts, turn)
+        spent = max(time.monotonic() - began, 0.001)
+        if misplaced(planned, [(config, each) for config, found in results for each in found]):
+            claimed.look_again()  # The code changed after the plan was made.
+            continue
+        try:
+            settled(partial(_save, claimed, results, planned.shown))
+        except BoardSwitched:
+            claimed.look_again()
+            continue
+        config, own = results[0]
+        possible = int(len(own) * SECONDS_PER_BATCH / spent)
+        learn_size(config.pk, claimed=claimed.count, scored=len(own), possible=possible)
+        for attempt, outcome in own:
+            tell_ended(claimed, outcome, attempt_id=attempt.pk)
+        return len(own)
+
+
+def _results(
+    configs: Sequence[ScoringConfig], attempts: Sequence[Scorable], turn: Turn
+) -> list[tuple[ScoringConfig, Results]]:
+    """What the first attempts have under each config, the same ones under all: at least one."""
+    found: list[tuple[ScoringConfig, Results]] = []
+    for config in configs:
+        found.append((config, _in_time(config, attempts, turn)))
+        attempts = attempts[: len(found[-1][1])]
+    return [(config, results[: len(attempts)]) for config, results in found]
+
+
+def _in_time(config: ScoringConfig, attempts: Sequence[Scorable], turn: Turn) -> Results:
+    """The first attempts, measured, and their outcomes. Raises LeaseLost.
+
+    Where there are few, each has a child of its own. Else the first hundred are compared with
+    such, since the plugin may be another one than that of the last batch.
+    """
+    results: Results = []
+    until = time.monotonic() + SECONDS_PER_BATCH
+    for batch in measured_batches(config, attempts, turn, seconds=SECONDS_PER_BATCH):
+        left = max(0.0, until - time.monotonic())
+        if len(attempts) <= CHECKED_FRESH:
+            outcomes = outcomes_in_time(config, batch, fresh=True, seconds=left)
+        else:
+            outcomes = batch_outcomes(config, batch, compared=bool(results), seconds=left)
+        results += zip(batch, outcomes, strict=False)
+        turn.go_on()
+        if len(outcomes) < len(batch) or time.monotonic() > until:
+            break
+    return results
+
+
+def _save(
+    claimed: BatchClaim,
+    results: Sequence[tuple[ScoringConfig, Results]],
+    shown: ScoringConfig,
+) -> None:
+    """Results, standings and the board's version together; what has no result waits again."""
+    scored, failed = Attempt.Status.SCORED, Attempt.Status.FAILED
+    statuses = {each.pk: failed if outcome.error else scored for each, outcome in results[0][1]}
+    if not claimed.finish_each(statuses):
+        raise LeaseLost
+    # First, as it locks the challenge: whoever writes to a board comes one after the other.
+    if not board_changed(claimed.attempt.challenge_id, shown.pk):
+        raise BoardSwitched
+    for config, found in results:
+        store(config, found, shown)
+    claimed.give_back()

@@ -1,0 +1,85 @@
+"""From the instances and samples of attempts to their metric values."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from leaderboard.models import Evidence, ScoringConfig
+from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.rules.reported import with_reported
+from leaderboard.sandbox.sandbox import CODE_TRIES
+from leaderboard.services.board.editions import metrics_code_now
+from leaderboard.services.evaluation.evaluate import Turn, TurnOver, evaluated
+from leaderboard.services.evaluation.metrics import Asked
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scripts.running import script_of
+
+BATCH = 100
+SECONDS_PER_BATCH = 2.0
+
+
+def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
+    """The attempt with the values of its samples under a config, if it has any, beside others.
+
+    Those that it states stand where it brings no evidence, as far as their metrics take them.
+    """
+    values, code = attempt.metric_values, metrics_code_now(config)
+    if attempt.sample_count is not None:
+        evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
+        measured, code = _values_and_code(config, evidence)
+        values = {**values, **measured}
+    stated = with_reported(values, attempt.values, config.reported_rule)
+    return attempt._replace(metric_values=stated, metrics_code=code)
+
+
+def _values_and_code(
+    config: ScoringConfig, evidence: Evidence
+) -> tuple[dict[str, MetricValue], str]:
+    """The values, and the code of the plugins that gave them: again if it changed meanwhile."""
+    values: dict[str, MetricValue] = {}
+    for _ in range(CODE_TRIES):
+        code = metrics_code_now(config)
+        values = values_of(config, evidence)
+        if metrics_code_now(config) == code:
+            return values, code
+    return values, ""
+
+
+def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:
+    """What the metrics of a config make of evidence, by key. Nothing a metric does is raised."""
+    asked = Asked(config)
+    return metric_values(evidence.under(config), config.metric_specs, asked.reduce_of, script_of)
+
+
+def measured_batches(
+    config: ScoringConfig,
+    attempts: Iterable[Scorable],
+    turn: Turn,
+    *,
+    seconds: float = SECONDS_PER_BATCH,
+) -> Iterator[list[Scorable]]:
+    """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds.
+
+    Raises TurnOver and LeaseLost, behind a batch of those that are done.
+    """
+    batch: list[Scorable] = []
+    until = time.monotonic() + seconds
+    for attempt in attempts:
+        try:
+            batch.append(measured(config, evaluated(config, attempt, turn)))
+        except TurnOver:
+            if batch:
+                yield batch
+            raise
+        if len(batch) == BATCH or time.monotonic() > until:
+            yield batch
+            batch, until = [], time.monotonic() + seconds
+    if batch:
+        yield batch
+
+
+def new_keys(config: ScoringConfig, attempts: Iterable[Scorable]) -> list[str]:
+    """Keys of metric values that no attempt under the config has had before."""
+    seen = (key for attempt in attempts for key in attempt.metric_values)
+    return [key for key in dict.fromkeys(seen) if key not in config.metric_keys]

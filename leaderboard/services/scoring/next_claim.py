@@ -1,0 +1,152 @@
+"""Which attempt is next: round robin over tenants, and within a tenant over participants.
+
+The tenant that was served longest ago comes first. Within a tenant fresh attempts come before
+history, then the smallest `due_at`, which `services.waiting` gives out so that participants take
+turns. An attempt whose worker was lost keeps its place, so it comes before what came after it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, Literal, NamedTuple
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.utils import timezone
+
+from leaderboard.models import Attempt
+from leaderboard.models.clock import now_sql
+from leaderboard.models.prepared import changed, fetch
+from leaderboard.services.scoring.batch_claims import claim_batch
+from leaderboard.services.scoring.claims import MAX_DELIVERIES, Claim, claim
+
+Length = Literal["short", "long"]
+"""Attempts with instances may take minutes, the others take a moment."""
+
+_UNFINISHED = "status IN ('queued', 'scoring') AND instance_count IS"
+LENGTHS: Final[dict[Length, str]] = {
+    "short": f"{_UNFINISHED} NULL",
+    "long": f"{_UNFINISHED} NOT NULL",
+}
+READY = f"(status = 'queued' OR lease_until < {{now}}) AND deliveries < {MAX_DELIVERIES}"
+
+TENANTS = """
+WITH RECURSIVE waiting(id) AS (
+    SELECT * FROM (
+        SELECT tenant_id FROM leaderboard_attempt WHERE {length} ORDER BY tenant_id LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT (
+        SELECT tenant_id FROM leaderboard_attempt
+        WHERE {length} AND tenant_id > waiting.id ORDER BY tenant_id LIMIT 1
+    ) FROM waiting WHERE waiting.id IS NOT NULL
+)
+"""
+"""The tenants with attempts of a length, one probe of the index for each. Every look is ordered
+by the index: without that PostgreSQL may read the whole table instead."""
+
+_FIRST = """
+    SELECT {columns} FROM leaderboard_attempt
+    WHERE {length} AND tenant_id = tenant.id AND {ready}
+    ORDER BY priority, due_at LIMIT 1
+"""
+_COLUMNS: Final = {"postgresql": "id, priority", "sqlite": "id"}
+_BY_TURN: Final = """
+    SELECT tenant.id FROM waiting JOIN leaderboard_tenant tenant ON tenant.id = waiting.id
+    ORDER BY tenant.served_at NULLS FIRST, tenant.id
+"""
+_SERVED_LONG_AGO: Final = """
+    SELECT id FROM leaderboard_tenant ORDER BY served_at NULLS FIRST, id LIMIT 20
+"""
+"""Where many tenants wait, the next one is nearly always among these: a look then needs not find
+out who else waits. Whoever it finds there is first among all tenants as well."""
+
+_OF_FIRST: Final = """SELECT * FROM (
+    SELECT attempt.id, tenant.id, attempt.priority FROM ({by_turn}) AS tenant
+    CROSS JOIN LATERAL ({{first}} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
+) AS {name}"""
+_LOOKS: Final = {
+    "postgresql": "{{tenants}} {} UNION ALL {} LIMIT 1".format(
+        _OF_FIRST.format(by_turn=_SERVED_LONG_AGO, name="soon"),
+        _OF_FIRST.format(by_turn=_BY_TURN, name="others"),
+    ),
+    "sqlite": """{tenants}
+        SELECT attempt, tenant, (SELECT priority FROM leaderboard_attempt WHERE id = attempt)
+        FROM (
+            SELECT tenant.id AS tenant, ({first}) AS attempt FROM ({by_turn}) AS tenant
+        ) WHERE attempt IS NOT NULL LIMIT 1
+    """,
+}
+
+
+def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
+    """Take the attempt whose turn it is, of those of a length; None when none waits.
+
+    batches: history comes as a `BatchClaim` where several attempts can be scored together.
+    """
+    if _is_sqlite() and look(length) is None:
+        return None  # Reading keeps nobody waiting there, a transaction does.
+    with transaction.atomic():
+        found = look(length)
+        if found is None:
+            return None
+        claimed = _batch(found) if batches and length == "short" else None
+        claimed = claimed or claim(found.attempt)
+        _served(found.tenant)
+    return claimed
+
+
+class Found(NamedTuple):
+    """What a look finds."""
+
+    attempt: UUID
+    tenant: int
+    priority: int
+
+
+def look(length: Length) -> Found | None:
+    """The attempt whose turn it is. On PostgreSQL it is locked until the transaction ends."""
+    rows = fetch(look_statement(length), [])
+    if not rows:
+        return None
+    attempt, tenant, priority = rows[0]
+    return Found(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
+
+
+def look_statement(length: Length) -> str:
+    """The statement that finds the attempt whose turn it is, its tenant and its priority."""
+    return _look_statement(connections[DEFAULT_DB_ALIAS].vendor, length)
+
+
+@cache
+def _look_statement(vendor: str, length: Length) -> str:
+    of = LENGTHS[length]
+    ready = READY.format(now=now_sql())
+    return _LOOKS[vendor].format(
+        tenants=TENANTS.format(length=of),
+        first=_FIRST.format(columns=_COLUMNS[vendor], length=of, ready=ready),
+        by_turn=_BY_TURN,
+    )
+
+
+def _batch(found: Found) -> Claim | None:
+    if found.priority != Attempt.Priority.HISTORY:
+        return None
+    return claim_batch(found.attempt, found.tenant)
+
+
+def _served(tenant_id: int) -> None:
+    """The last statement of a claim, so that workers wait for one another as little as can be.
+
+    SQLite's own clock counts milliseconds, in which a tenant could be served twice.
+    """
+    now, given = now_sql(), []
+    if _is_sqlite():
+        adapted = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value(timezone.now())
+        now, given = "%s", [adapted]
+    statement = f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = %s"  # noqa: S608 - ours
+    changed(statement, [*given, tenant_id])
+
+
+def _is_sqlite() -> bool:
+    return connections[DEFAULT_DB_ALIAS].vendor == "sqlite"

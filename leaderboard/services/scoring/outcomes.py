@@ -1,0 +1,221 @@
+"""From attempts to outcomes, and from outcomes to stored scores and counted lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from leaderboard.models import Attempt, Score, ScoringConfig
+from leaderboard.models.built_once import Values
+from leaderboard.models.bulk import insert_rows
+from leaderboard.sandbox import Outcome, Request
+from leaderboard.services.attempts.evidence import reported_values
+from leaderboard.services.board.editions import codes_of, count_editions
+from leaderboard.services.board.lines import Line, line_of
+from leaderboard.services.board.standings import count_lines
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.plugins.sandboxes import sandbox
+from leaderboard.services.plugins.tenants import may_use, not_yours
+from leaderboard.services.scoring.measure import new_keys
+
+NOTHING_TO_RUN = Outcome(
+    value=None,
+    raw_value=None,
+    clamped=False,
+    details=None,
+    details_note="",
+    error=None,
+    duration_ms=0,
+    output="",
+)
+"""The outcome under a strategy that ranks by the facts alone."""
+
+MAX_METRIC_KEYS = 1000
+"""More keys than that get no columns of their own."""
+
+SCORE_FIELDS = (
+    "attempt_id",
+    "config_id",
+    "value",
+    "raw_value",
+    "metric_values",
+    "details",
+    "details_note",
+    "error_code",
+    "error_message",
+    "error_detail",
+    "output",
+    "duration_ms",
+    "code",
+)
+
+
+def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterator[Request]:
+    """What a scorer is given for each attempt, in the shapes of `scorers.protocol`."""
+    challenge = config.challenge
+    ctx = {
+        "tenant_id": challenge.tenant.slug,
+        "app_id": challenge.app_id,
+        "workflow_id": challenge.workflow_id,
+        "challenge_id": challenge.slug,
+        "end_user_id": "",
+        "timeout_ms": config.timeout_ms,
+    }
+    for attempt in attempts:
+        metrics = scorer_metrics(config, attempt)
+        yield Request(metrics, {**ctx, "end_user_id": attempt.participant_slug})
+
+
+def scorer_metrics(config: ScoringConfig, attempt: Scorable) -> dict[str, Any]:
+    """A measured attempt's `AttemptMetrics`; `created_at` is its arrival, unless reported."""
+    created_at = attempt.reported_created_at
+    if created_at is None:
+        created_at = int(attempt.submitted_at.timestamp() * 1000)
+    return {
+        "succeeded": bool(attempt.succeeded),
+        "tokens_total": attempt.tokens_total,
+        "elapsed_ms": attempt.elapsed_ms,
+        "rating": attempt.rating,
+        "created_at": created_at,
+        "cost_usd": attempt.cost_usd,
+        "values": {
+            **reported_values(config, attempt.values),
+            **{key: value["value"] for key, value in attempt.metric_values.items()},
+        },
+    }
+
+
+def outcomes(
+    config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool
+) -> Iterator[Outcome]:
+    """Each measured attempt's outcome under a config, in order; `fresh`: each in its own child."""
+    if not config.runs_scorer:
+        return iter([NOTHING_TO_RUN] * len(attempts))
+    if not may_use(config.entrypoint, config.challenge.tenant.slug):
+        return iter([NOTHING_TO_RUN._replace(error=not_yours())] * len(attempts))
+    return sandbox().score(
+        config.entrypoint,
+        config.whole_config,
+        list(requests_for(config, attempts)),
+        timeout_ms=config.timeout_ms,
+        fresh=fresh,
+    )
+
+
+def store(
+    config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]], shown: ScoringConfig
+) -> None:
+    """Save scores that are not there yet, and count them into the standings they belong to.
+
+    `results` are measured attempts and their outcomes.
+
+    Belongs into a transaction that keeps the attempts from being withdrawn meanwhile. Configs
+    older than the shown one have no board any more, so they get no standings.
+    """
+    ids = [attempt.pk for attempt, _ in results]
+    known, withdrawn = _states(config, ids)
+    if known:
+        results = [each for each in results if each[0].pk not in known]
+    codes = codes_of(config, results)
+    coded = list(zip(results, codes, strict=True))
+    insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
+    count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
+    if config.number >= shown.number:
+        count_lines(config, [_line(config, *each, each[0].pk in withdrawn) for each in results])
+    remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
+
+
+_STATE = Values(
+    lambda config, pk: (
+        Attempt.objects.filter(pk=pk)
+        .annotate(is_scored=_is_scored(config))
+        .values_list("is_scored", "withdrawn_at")
+    ),
+    config=int,
+    pk=UUID,
+)
+"""Of one attempt, as a worker asks for each."""
+
+
+def _is_scored(config_id: int) -> Exists:
+    return Exists(Score.objects.filter(config=config_id, attempt=OuterRef("pk")))
+
+
+def _states(config: ScoringConfig, ids: Sequence[UUID]) -> tuple[set[UUID], set[UUID]]:
+    """Those of some attempts that have a score under the config, and those that are withdrawn."""
+    if len(ids) == 1:
+        ((is_scored, withdrawn_at),) = _STATE.all(config=config.pk, pk=ids[0])
+        return set(ids) if is_scored else set(), set(ids) if withdrawn_at else set()
+    scored = Score.objects.filter(config=config, attempt__in=ids)
+    withdrawn = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
+    return (
+        set(scored.values_list("attempt_id", flat=True)),
+        set(withdrawn.values_list("pk", flat=True)),
+    )
+
+
+def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
+    """Add keys of metric values to those that the config's board has columns for.
+
+    The config itself knows of them once they are saved: what is undone is to be done again.
+    """
+    if not keys:
+        return
+    rows = ScoringConfig.objects.select_for_update(no_key=True)
+    known = rows.values_list("metric_keys", flat=True).get(pk=config.pk)
+    together = list(dict.fromkeys([*known, *keys]))[:MAX_METRIC_KEYS]
+    ScoringConfig.objects.filter(pk=config.pk).update(metric_keys=together)
+    transaction.on_commit(partial(setattr, config, "metric_keys", together))
+
+
+def score_row(
+    config: ScoringConfig, attempt: Scorable, outcome: Outcome, plugin_code: str = ""
+) -> tuple[Any, ...]:
+    """The outcome as it is stored: values for `SCORE_FIELDS`."""
+    code, message, detail = outcome.error or ("", "", "")
+    return (
+        attempt.pk,
+        config.pk,
+        outcome.value,
+        outcome.raw_value,
+        attempt.metric_values,
+        outcome.details,
+        outcome.details_note[:200],
+        code,
+        message[:500],
+        detail,
+        outcome.output,
+        outcome.duration_ms,
+        plugin_code,
+    )
+
+
+def unsaved_score(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> Score:
+    """The outcome as the row that it would be, for showing what is not stored."""
+    return Score(**dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True)))
+
+
+def _line(config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn: bool) -> Line:
+    return line_of(
+        config,
+        attempt_id=attempt.pk,
+        participant_id=attempt.participant_id,
+        submitted_at=attempt.submitted_at,
+        succeeded=attempt.succeeded,
+        withdrawn=withdrawn,
+        failed=outcome.error is not None,
+        values={
+            "score": outcome.value,
+            "tokens_total": attempt.tokens_total,
+            "elapsed_ms": attempt.elapsed_ms,
+            "rating": attempt.rating,
+            "cost_usd": attempt.cost_usd,
+        },
+        reported=attempt.values,
+        metric_values=attempt.metric_values,
+    )

@@ -1,0 +1,85 @@
+"""Where an attempt that waits stands in the queue, and when a worker may begin with it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.models import Attempt
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.clock import now_sql
+from leaderboard.services.scoring.next_claim import LENGTHS, READY, TENANTS, Length
+from leaderboard.services.scoring.rate import scoring_rate
+
+MOST = 1000
+"""Attempts before it in its tenant are counted no further."""
+MOST_OF_OTHERS = 100
+"""Nor are rounds in which every other tenant has its turn."""
+
+_OF_OTHERS: Final = """{tenants}
+    SELECT SUM((SELECT COUNT(*) FROM (
+        SELECT 1 FROM leaderboard_attempt
+        WHERE {length} AND tenant_id = waiting.id AND {ready} LIMIT %s
+    ) AS counted)) FROM waiting WHERE waiting.id <> %s
+"""
+
+
+class Place(NamedTuple):
+    """`position` is that among the attempts of its tenant, 1 for the next one; `ahead` how many
+    attempts of all tenants are scored before it. With `is_least` there are more than that.
+
+    `expected_start` goes by the last minutes; None when nothing was scored in them.
+    """
+
+    position: int
+    ahead: int
+    is_least: bool
+    expected_start: datetime | None
+
+
+def place_of(attempt: Attempt) -> Place | None:
+    """The place of an attempt of those of its length; None unless it waits for a worker."""
+    if attempt.status != Attempt.Status.QUEUED:
+        return None
+    is_long = attempt.instance_count is not None
+    before = _before(attempt, is_long)
+    rounds = min(before + 1, MOST_OF_OTHERS)
+    ahead = before + _of_others(attempt.tenant_id, "long" if is_long else "short", rounds)
+    is_least = before == MOST or rounds < before + 1
+    rate = scoring_rate(long=is_long, priority=Attempt.Priority(attempt.priority))
+    start = timezone.now() + timedelta(seconds=ahead / rate) if rate else None
+    return Place(before + 1, ahead, is_least, start)
+
+
+def _before(attempt: Attempt, is_long: bool) -> int:
+    """Attempts of its tenant that come before it, counted by two ranges of the index."""
+    tenant = Attempt.objects.unfinished().filter(
+        Q(lease_until=None) | Q(lease_until__lt=Now()),
+        tenant=attempt.tenant_id,
+        instance_count__isnull=not is_long,
+    )
+    count = _counted(tenant.filter(priority=attempt.priority, due_at__lt=attempt.due_at))
+    if attempt.priority != Attempt.Priority.FRESH:
+        count += _counted(tenant.filter(priority=Attempt.Priority.FRESH))
+    return min(count, MOST)
+
+
+def _counted(attempts: AttemptQuerySet) -> int:
+    return attempts.order_by("due_at")[:MOST].count()
+
+
+def _of_others(tenant_id: int, length: Length, rounds: int) -> int:
+    """What other tenants have scored while this one has so many turns."""
+    of = LENGTHS[length]
+    statement = _OF_OTHERS.format(
+        tenants=TENANTS.format(length=of), length=of, ready=READY.format(now=now_sql())
+    )
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(statement, [rounds, tenant_id])
+        (count,) = cursor.fetchone() or (None,)
+    return int(count or 0)

@@ -1,0 +1,85 @@
+"""How fast attempts have been scored in the last minutes, and whether scoring is delayed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db import Error
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Worker
+from leaderboard.services.operations.health import oldest_waiting_seconds
+from leaderboard.services.operations.status import is_delayed
+from leaderboard.services.operations.workers import alive_within
+
+WINDOW = timedelta(minutes=5)
+SHORTEST = timedelta(seconds=3)
+"""Of a shorter time nobody can say how fast it was."""
+KEPT_SECONDS = 10
+RATE_KEPT_SECONDS = 5
+"""A rate in the first seconds of a long queue is soon another one. None at all is not kept."""
+
+
+class Delay(NamedTuple):
+    """What is submitted now is not scored soon. `seconds`: how long the first attempt in the queue
+    has waited. `works`: whether a worker is alive."""
+
+    seconds: float
+    works: bool
+
+
+def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FRESH) -> float:
+    """Attempts that were finished per second while some waited, of the last minutes: fresh ones,
+    or while history waited, any.
+
+    `long`: those with instances instead of the others. The answer is some seconds old.
+    """
+    key = f"scoring-rate:{'long' if long else 'short'}:{int(priority)}"
+    found = cache.get(key)
+    if found is None:
+        found = _measured(long, priority)
+        if found:
+            cache.set(key, found, RATE_KEPT_SECONDS)
+    return float(found)
+
+
+def scoring_delay() -> Delay | None:
+    """Whether what is submitted now is not scored soon, as `services.status` judges it.
+
+    The answer is some seconds old. A database that is away is another matter than a delay.
+    """
+    found = cache.get("scoring-delay")
+    if found is None:
+        found = _delay()
+        cache.set("scoring-delay", found, KEPT_SECONDS)
+    return Delay(*found) if found else None
+
+
+def forget_delay() -> None:
+    """Have the next page look again, because a worker has started."""
+    cache.delete("scoring-delay")
+
+
+def _measured(long: bool, priority: Attempt.Priority) -> float:
+    queued = Attempt.objects.queued().filter(priority=priority, instance_count__isnull=not long)
+    queued = queued.order_by("queued_at")
+    first = queued.annotate(now=Now()).values_list("queued_at", "now").first()
+    if first is None:
+        return 0.0
+    since, now = first
+    busy = min(WINDOW, max(SHORTEST, now - since))
+    ended = Attempt.objects.filter(
+        priority__lte=priority, finished_at__gt=now - busy, instance_count__isnull=not long
+    )
+    return ended.count() / busy.total_seconds()
+
+
+def _delay() -> tuple[float, bool] | tuple[()]:
+    try:
+        works = Worker.objects.alive(alive_within()).exists()
+        waited = oldest_waiting_seconds()
+    except Error:
+        return ()
+    return (waited or 0.0, works) if is_delayed(waited, works=works) else ()

@@ -1,0 +1,288 @@
+"""Rescoring: every attempt again, under a new scoring config, beside the board that is shown.
+
+The ids of the attempts are cut into slices that workers claim as they claim attempts. Scores and
+standings of the new config grow beside the old ones; when none is missing, one UPDATE switches
+the board. A rescore that is interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.db.models.functions import Now
+
+from leaderboard import queue
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    MetricRun,
+    RescoreSlice,
+    Score,
+    ScoringConfig,
+    Standing,
+    User,
+)
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.upkeep import settle
+from leaderboard.sandbox import Outcome
+from leaderboard.services.board import buckets
+from leaderboard.services.board.comparisons import compare_all
+from leaderboard.services.board.standings import forget_older
+from leaderboard.services.challenges.rescores import begin_rescore, free_held
+from leaderboard.services.evaluation.evaluate import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
+from leaderboard.services.evaluation.scorables import Scorable, scorables
+from leaderboard.services.scoring.code_changes import CodeChanged, accepted, may_go_on
+from leaderboard.services.scoring.measure import measured_batches
+from leaderboard.services.scoring.outcomes import store
+from leaderboard.services.scoring.single import Meanwhile, score_waiting
+from leaderboard.services.scoring.slices import claim_slice, lease_of
+from leaderboard.services.scoring.stateful import batch_outcomes
+from leaderboard.services.transactions import TRIES, settled
+
+logger = logging.getLogger(__name__)
+
+PIECE = 1000
+"""Attempts that are looked at together."""
+OVERLAP = timedelta(minutes=5)
+"""An attempt may be saved so much later than it says it was finished."""
+SECONDS_PER_STORE = 5.0
+FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
+SECONDS_PER_BELL = 20.0
+SECONDS_TOGETHER = 1.0
+"""For so long attempts are scored together while others wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a rescore is: attempts scored under the new config, of all."""
+
+    done: int
+    total: int
+    finished: bool
+
+
+def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
+    """Begin to score every attempt again: see `rescore_start.begin_rescore`.
+
+    Without attempts it is done at once.
+    """
+    config, total = begin_rescore(challenge, user=user)
+    if total == 0:
+        finish_if_done(config.pk)
+    return config, total
+
+
+def progress_of(config: ScoringConfig) -> Progress:
+    """Counted by slices: cheap at any size, and never ahead of the truth."""
+    done = config.slices.filter(done=True).aggregate(sum=Sum("attempts"))["sum"] or 0
+    finished = config.rescore_finished_at is not None
+    total = config.rescore_total
+    return Progress(total if finished else done, total, finished)
+
+
+def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
+    """Score slices until none is free or the seconds have passed; how many were done.
+
+    A rescore that the code of the plugins has overtaken waits for an organiser, or for another one.
+    """
+    config = ScoringConfig.objects.get(pk=config_id)
+    done, until = 0, time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if config.is_rescoring and not may_go_on(config):
+            return done
+        claimed = claim_slice(config_id)
+        if claimed is None:
+            finish_if_done(config_id)
+            return done
+        done += _score_slice(claimed, left)
+        score_waiting()
+    queue.ring_rescore(config_id)
+    return done
+
+
+def finish_if_done(config_id: int) -> bool:
+    """Switch the board to the config when every attempt has a score under it."""
+    config = ScoringConfig.objects.select_related("challenge__tenant").get(pk=config_id)
+    if not config.is_rescoring or config.slices.filter(done=False).exists():
+        return False
+    for _ in range(TRIES):
+        try:
+            _score(config, _stragglers(config), Turn(lambda stored: True, between=Meanwhile()))
+        except TurnOver:
+            queue.ring_rescore(config_id)
+            return False
+        except CodeChanged:
+            return False
+        if _switch(config):
+            _clear_up(config)
+            return True
+    return False
+
+
+def _clear_up(config: ScoringConfig) -> None:
+    """Throw away what only the older boards and the rescore needed."""
+    forget_older(config)
+    older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
+    runs = MetricRun.objects.filter(**older)
+    runs.filter(evaluation__attempt__status__in=FINISHED).delete()
+    config.slices.all().delete()
+    settle(Standing)
+    logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
+
+
+def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
+    """Whether it is done; else it waits again, as it takes longer than some seconds, or it is
+    somebody else's by now. What is stored is right all the same."""
+    config = claimed.config
+    in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
+    mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
+    lease = lease_of(config)
+    turn = Turn(
+        lambda stored: bool(mine.update(lease_until=Now() + lease)),
+        seconds=max(seconds, SECONDS_PER_TURN),
+        between=Meanwhile(),
+    )
+    try:
+        _score(config, in_slice, turn)
+    except (TurnOver, CodeChanged):
+        mine.update(lease_token=None, lease_until=None, deliveries=0)
+        return False
+    except LeaseLost:
+        return False
+    return bool(mine.update(done=True))
+
+
+def _score(config: ScoringConfig, attempts: AttemptQuerySet, turn: Turn) -> None:
+    """Score attempts and store them, a slice's worth or a few seconds' at a time.
+
+    Raises TurnOver, LeaseLost and CodeChanged; what was scored by then is stored, as far as it
+    belongs on the config's board.
+    """
+    for piece in _unscored(config, attempts):
+        results: list[tuple[Scorable, Outcome]] = []
+        store_at = time.monotonic() + SECONDS_PER_STORE
+        try:
+            for result in _results(config, piece, turn):
+                results.append(result)
+                if time.monotonic() > store_at:
+                    _store(config, results)
+                    results.clear()
+                    store_at = time.monotonic() + SECONDS_PER_STORE
+                    turn.renew()
+        except TurnOver:
+            _store(config, results)
+            raise
+        _store(config, results)
+        turn.renew()
+
+
+def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
+    challenges = Challenge.objects.select_related("shown_config")
+    belonging = accepted(config, results)
+
+    def work() -> None:
+        challenges.hold_attempts(config.challenge_id)
+        shown = challenges.get(pk=config.challenge_id).shown
+        if shown.pk == config.pk:
+            challenges.hold_board(config.challenge_id)
+        store(config, list(_as_they_were(belonging)), shown)
+
+    settled(work)
+    if len(belonging) < len(results):
+        raise CodeChanged
+
+
+def _as_they_were(
+    results: Sequence[tuple[Scorable, Outcome]],
+) -> Iterator[tuple[Scorable, Outcome]]:
+    """Without attempts that were tried again since they were read: those are stragglers now."""
+    ids = [attempt.pk for attempt, _ in results]
+    finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
+    known = dict(finished.values_list("pk", "finished_at"))
+    return (each for each in results if known.get(each[0].pk) == each[0].finished_at)
+
+
+def _results(
+    config: ScoringConfig, piece: Sequence[Scorable], turn: Turn
+) -> Iterator[tuple[Scorable, Outcome]]:
+    """The attempts, measured, and their outcomes. Evidence is read one attempt at a time.
+
+    Others have their turn every second. Raises TurnOver and LeaseLost, behind the results until
+    then.
+    """
+    compared = config.slices.filter(done=True).exists()
+    left = len(piece)
+    for batch in measured_batches(config, piece, turn):
+        done = 0
+        while done < len(batch):
+            rest = batch[done:]
+            found = batch_outcomes(config, rest, compared=compared, seconds=SECONDS_TOGETHER)
+            yield from zip(rest, found, strict=False)
+            done += len(found)
+            left -= len(found)
+            compared = True
+            turn.go_on()
+            if left and turn.has_lasted():
+                raise TurnOver
+
+
+def _switch(config: ScoringConfig) -> bool:
+    """One UPDATE puts the new board in place of the old.
+
+    False when an attempt came in between, or another worker was here first.
+
+    Workers that finish an attempt move the version of the board they believe to be shown, so they
+    either come before this lock and are seen here, or find another board and score for that.
+    """
+    with transaction.atomic():
+        locked = Challenge.objects.select_for_update().get(pk=config.challenge_id)
+        unfinished = ScoringConfig.objects.filter(pk=config.pk, rescore_finished_at__isnull=True)
+        missing = any(_unscored(config, _stragglers(config)))
+        if missing or not unfinished.update(rescore_finished_at=Now()):
+            return False
+        switched = Challenge.objects.filter(
+            pk=config.challenge_id, shown_config__number__lt=config.number
+        ).update(
+            shown_config=config,
+            board_version=F("board_version") + 1,
+            board_changed_at=Now(),
+        )
+        if switched:
+            compare_all(config)
+            buckets.build(config.pk)
+        free_held(locked)
+    return True
+
+
+def _finished(config: ScoringConfig) -> AttemptQuerySet:
+    """The attempts of the challenge that have an outcome, by id."""
+    return Attempt.objects.filter(status__in=FINISHED, challenge=config.challenge_id).order_by("pk")
+
+
+def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
+    """Those that may have been passed over, as they got their outcome after the slices were cut."""
+    since = cast("datetime", config.rescore_started_at) - OVERLAP
+    return _finished(config).filter(finished_at__gte=since)
+
+
+def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[Scorable]]:
+    """Those of the attempts that have no score under the config yet, piece by piece.
+
+    Two statements that only ever probe an index. One with an anti-join is a gamble: before the
+    database has counted the new scores, it expects none and joins them in quadratic time.
+    """
+    last = UUID(int=0)
+    while piece := scorables(attempts.filter(pk__gt=last)[:PIECE]):
+        last = piece[-1].pk
+        there = Score.objects.filter(config=config, attempt__in=[attempt.pk for attempt in piece])
+        known = set(there.values_list("attempt_id", flat=True))
+        if rest := [attempt for attempt in piece if attempt.pk not in known]:
+            yield rest

@@ -1,0 +1,258 @@
+"""Claim, score, finish: how one waiting attempt gets its score, exactly once.
+
+A result is saved only while the claim still holds, together with the standing.
+
+An attempt with instances may take minutes. Its worker lets it go every few seconds, and meanwhile
+scores what takes a moment, so that one worker is enough for both.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.sandbox import Failure, Outcome, SandboxError
+from leaderboard.services.board.standings import board_changed
+from leaderboard.services.evaluation.evaluate import (
+    SECONDS_PER_TURN,
+    LeaseLost,
+    Turn,
+    TurnOver,
+    evaluated,
+)
+from leaderboard.services.evaluation.metrics import longest
+from leaderboard.services.evaluation.scorables import Scorable, scorable
+from leaderboard.services.scoring.batch_claims import BatchClaim
+from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
+from leaderboard.services.scoring.code_changes import misplaced, plan
+from leaderboard.services.scoring.history import score_batch
+from leaderboard.services.scoring.log import tell_claimed, tell_ended, tell_lost
+from leaderboard.services.scoring.measure import measured
+from leaderboard.services.scoring.next_claim import Length, claim_next
+from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, outcomes, store
+from leaderboard.services.transactions import BoardSwitched, settled
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS_PER_BELL = 100
+SECONDS_PER_BELL = 5.0
+"""So that a worker which is told to end does so soon, however slow the scorers are."""
+SECONDS_MEANWHILE = 1.0
+"""So often, and for so long, short attempts are looked after while one is evaluated."""
+
+WORKER_LOST = NOTHING_TO_RUN._replace(
+    error=Failure(
+        code="worker_lost",
+        message=f"The worker was lost {MAX_DELIVERIES} times while it scored this attempt.",
+        detail="",
+    )
+)
+
+
+Result = tuple[Scorable, Outcome]
+
+
+def score_attempt(attempt_id: UUID) -> bool:
+    """Score one attempt if it waits, whoever's turn it is. False when somebody else has it, or
+    had it.
+
+    One that takes long is let go after a while, and the bell is rung for it. Raises SandboxError
+    when nothing can be scored here; the attempt waits again then.
+    """
+    found = claim(attempt_id)
+    return found is not None and _score_or_ring(found)
+
+
+def score_next() -> bool:
+    """Score the attempt whose turn it is, a short one if there is one, or a batch of history.
+    False when none waits.
+
+    Otherwise as `score_attempt`.
+    """
+    found = claim_next("short", batches=True) or claim_next("long")
+    return found is not None and _score_or_ring(found)
+
+
+def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
+    """Score what waits, in its order; on how many it worked. Rings again when there is more.
+
+    limit: of claims, of which each has one attempt or a batch of history. Short ones come first,
+    for some seconds, then at least one long one: neither waits for all of the others.
+    """
+    worked = _take_each("short", limit, SECONDS_PER_BELL)
+    worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TURN)
+    if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
+        queue.ring_waiting()
+    return worked
+
+
+class Meanwhile:
+    """Scores short attempts now and then, for somebody who waits for something else."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def __call__(self) -> None:
+        if time.monotonic() < self._next:
+            return
+        try:
+            _take_each("short", ATTEMPTS_PER_BELL, SECONDS_MEANWHILE)
+        except SandboxError as error:
+            logger.warning("nothing can be scored at the moment: %s", error)
+        self._next = time.monotonic() + SECONDS_MEANWHILE
+
+
+def give_up_lost() -> int:
+    """End attempts whose workers were lost too often; how many there were."""
+    lost = Attempt.objects.overdue().filter(deliveries__gte=MAX_DELIVERIES)
+    ended = 0
+    for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
+        if attempt.lease_token is not None:
+            result = scorable(attempt), WORKER_LOST
+            claimed = Claim(attempt, attempt.lease_token)
+            tell_lost(claimed)
+            ended += _end(claimed, result)
+    return ended
+
+
+def _take_each(length: Length, limit: int, seconds: float) -> int:
+    """Work on attempts for some seconds; on how many. One that was let go is the last."""
+    worked, until = 0, time.monotonic() + seconds
+    for _ in range(limit):
+        found = claim_next(length, batches=True)
+        if found is None:
+            break
+        try:
+            worked += _score_claimed(found)
+        except TurnOver:
+            return worked + 1
+        if time.monotonic() > until:
+            break
+    return worked
+
+
+def _score_or_ring(claimed: Claim) -> bool:
+    """Score an attempt; one that was let go half done waits for its next turn."""
+    try:
+        return _score_claimed(claimed) > 0
+    except TurnOver:
+        queue.ring_waiting()
+        return True
+
+
+def _score_claimed(claimed: Claim) -> int:
+    """Score what was claimed; how many attempts it was. Raises TurnOver."""
+    tell_claimed(claimed)
+    return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
+
+
+def _score_one(claimed: Claim) -> bool:
+    """Run the scorer outside of any transaction, then save what came of it. Raises TurnOver.
+
+    An attempt that has to wait for an organiser is held.
+    """
+    known: dict[int, Result] = {}
+    turn = Turn(claimed.keep, between=Meanwhile())
+
+    def result_under(config: ScoringConfig) -> Result:
+        if config.pk not in known:
+            attempt = _measured(claimed, config, turn)
+            (outcome,) = outcomes(config, [attempt], fresh=True)
+            known[config.pk] = attempt, outcome
+        return known[config.pk]
+
+    def forget(config: ScoringConfig) -> None:
+        del known[config.pk]
+
+    try:
+        return _finish(claimed, result_under, forget)
+    except TurnOver:
+        claimed.let_go()
+        raise
+    except LeaseLost:
+        logger.warning("attempt %s is somebody else's by now", claimed.attempt.pk)
+        return False
+    except SandboxError:
+        claimed.give_back()
+        raise
+
+
+def _measured(claimed: Claim, config: ScoringConfig, turn: Turn) -> Scorable:
+    """The claimed attempt, evaluated and measured; kept for as long as the rest may take."""
+    attempt = evaluated(config, scorable(claimed.attempt), turn)
+    extra = timedelta(0) if attempt.sample_count is None else longest(config)
+    if attempt.instance_count is not None:
+        claimed.keep_to_the_end(extra)
+    elif extra:
+        claimed.keep_longer(extra)
+    return measured(config, attempt)
+
+
+def _finish(
+    claimed: Claim,
+    result_under: Callable[[ScoringConfig], Result],
+    forget: Callable[[ScoringConfig], None],
+) -> bool:
+    """Save an attempt's results under its own config and the shown one."""
+    while True:
+        planned = plan(claimed)
+        if planned is None:
+            claimed.hold()
+            return True
+        results = [(config, result_under(config)) for config in planned.configs]
+        if wrong := misplaced(planned, results):
+            # The code changed after the plan was made.
+            for config in wrong:
+                forget(config)
+            claimed.look_again()
+            continue
+        try:
+            saved = settled(partial(_save, claimed, results, planned.shown))
+        except BoardSwitched:
+            claimed.look_again()
+            continue
+        return saved and tell_ended(claimed, results[0][1][1])
+
+
+def _end(claimed: Claim, result: Result) -> bool:
+    """Save a result that no plugin made, under its own config and the shown one."""
+    while True:
+        shown = _shown_config(claimed.attempt.challenge_id)
+        own = claimed.attempt.scoring_config
+        configs = [own] if own.pk == shown.pk else [own, shown]
+        try:
+            saved = settled(
+                partial(_save, claimed, [(config, result) for config in configs], shown)
+            )
+        except BoardSwitched:
+            continue
+        return saved and tell_ended(claimed, result[1])
+
+
+def _shown_config(challenge_id: UUID) -> ScoringConfig:
+    found = Challenge.objects.select_related("shown_config__challenge__tenant")
+    return found.get(pk=challenge_id).shown
+
+
+def _save(
+    claimed: Claim, results: Sequence[tuple[ScoringConfig, Result]], shown: ScoringConfig
+) -> bool:
+    """Results, standing and the board's version together. False when the claim has run out."""
+    attempt = claimed.attempt
+    _, (_, own_outcome) = results[0]
+    own_failed = own_outcome.error is not None
+    if not claimed.finish(Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED):
+        logger.warning("a late result for attempt %s was dropped", attempt.pk)
+        return False
+    # First, as it locks the challenge: whoever writes to a board comes one after the other.
+    if not board_changed(attempt.challenge_id, shown.pk):
+        raise BoardSwitched
+    for config, result in results:
+        store(config, [result], shown)
+    return True

@@ -1,0 +1,127 @@
+"""The sweeper: rings again for whatever waits too long. Any number of them may run at once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import timedelta
+
+from django.db import DatabaseError, connection
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from leaderboard import queue
+from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
+from leaderboard.services.board.comparisons import compare_what_waits
+from leaderboard.services.imports import uploads
+from leaderboard.services.operations import workers
+from leaderboard.services.operations.space import tell_little_space
+from leaderboard.services.plugins.isolation import publish_isolation
+from leaderboard.services.scoring import rescoring, single
+from leaderboard.services.scoring.claims import MAX_DELIVERIES
+from leaderboard.services.scoring.code_changes import sweep_code_changes
+from leaderboard.services.scoring.rate import forget_delay
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = timedelta(seconds=5)
+"""A queued attempt younger than this has its own bell under way."""
+BELLS = 8
+RUNG = timedelta(seconds=15)
+"""An evaluation that was let go less than this ago has its own bell under way."""
+
+
+def sweep() -> int:
+    """Ring for overdue attempts and rescores, end those that lost too many workers, and throw
+    away uploads that nobody has come back for.
+
+    Returns how many attempts were found waiting or lost.
+    """
+    lost = single.give_up_lost()
+    queued = Attempt.objects.queued().filter(
+        priority__in=Attempt.Priority.values, queued_at__lt=Now() - PATIENCE
+    )
+    overdue = Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
+    overdue = overdue.exclude(lease_token=None, lease_until__gt=Now() - RUNG)
+    late = queued[:100].count() + overdue[:100].count()
+    if late:
+        logger.info("sweeping: at least %d attempts wait", late)
+        # While all workers are busy, bells that nobody has heard are enough.
+        queue.ring_waiting(min(late, BELLS) - queue.backlog())
+    sweep_code_changes()
+    compare_what_waits()
+    _sweep_rescores()
+    _sweep_uploads()
+    return lost + late
+
+
+def keep_sweeping(stop: threading.Event, seconds: float) -> None:
+    """Sweep at once and every so many seconds until told to stop.
+
+    Whatever fails, a database that is away or anything else, is no reason to stop.
+    """
+    while True:
+        try:
+            if workers.seen():
+                forget_delay()
+            sweep()
+            if queue.is_away() and not queue.answers():
+                score_without_broker(stop)
+            tell_little_space()
+        except Exception:
+            # A database that is away is told of once.
+            logger.exception("sweeping failed; trying again in %s s", seconds)
+        finally:
+            connection.close()
+        if stop.wait(seconds):
+            _leave()
+            return
+
+
+def score_without_broker(stop: threading.Event) -> None:
+    """Score what waits in this thread, for as long as nobody can ask workers to."""
+    while not stop.is_set() and queue.is_away() and single.score_waiting():
+        workers.seen()
+    for config in _unfinished_rescores():
+        if not stop.is_set() and queue.is_away():
+            rescoring.work_on(config.pk)
+            workers.seen()
+
+
+def _leave() -> None:
+    """A worker that ends in good order has no row any more; any other is missed after a while."""
+    try:
+        workers.left()
+    except DatabaseError:
+        logger.info("the database is away while this worker ends")
+    finally:
+        connection.close()
+
+
+def tell_isolation() -> None:
+    """What a worker does when it starts: find out what its sandbox enforces, and say so."""
+    try:
+        publish_isolation()
+    except Exception:
+        logger.exception("what the isolation enforces could not be found out")
+
+
+def _unfinished_rescores() -> QuerySet[ScoringConfig]:
+    return ScoringConfig.objects.filter(
+        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
+    )
+
+
+def _sweep_rescores() -> None:
+    for config in _unfinished_rescores():
+        if RescoreSlice.objects.filter(config=config).waiting().exists():
+            queue.ring_rescore(config.pk)
+        elif not RescoreSlice.objects.filter(config=config, done=False).exists():
+            rescoring.finish_if_done(config.pk)
+
+
+def _sweep_uploads() -> None:
+    try:
+        uploads.forget_old()
+    except OSError as error:
+        logger.warning("old uploads could not be thrown away: %s", error)

@@ -1,0 +1,84 @@
+"""Metric scripts, run in the sandbox with what was prepared for them.
+
+Running needs neither uv nor a network.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+
+from django.core.cache import cache
+
+from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.reductions import MetricFailed, Script
+from leaderboard.rules.rewards import Lines
+from leaderboard.sandbox import Failure, SandboxError
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.scripts.prepare import (
+    Prepared,
+    ScriptRefused,
+    prepare_script,
+    require_turned_on,
+)
+
+RUN_TIMEOUT_MS = 60_000
+FAILURE_KEPT_SECONDS = 60
+
+_AWAY = "Metric scripts cannot be run on this server at the moment."
+
+log = logging.getLogger(__name__)
+
+
+class ScriptFailed(MetricFailed):
+    """A run without an answer. `detail` is for the organiser: what the script said to the end."""
+
+    def __init__(self, code: str, message: str, detail: str = "") -> None:
+        super().__init__(code, message)
+        self.detail = detail
+
+
+def run_script(
+    prepared: Prepared, lines: Lines, timeout_ms: int = RUN_TIMEOUT_MS
+) -> dict[str, float | None]:
+    """What a script makes of rewards, by key; None is undefined. Raises ScriptFailed."""
+    rows = "".join(json.dumps(row) + "\n" for row in lines.rows)
+    try:
+        found = sandboxes.run_script(prepared.folder, rows.encode(), timeout_ms=timeout_ms)
+    except SandboxError as error:
+        raise ScriptFailed("load_error", _AWAY, str(error)) from None
+    if isinstance(found, Failure):
+        raise ScriptFailed(found.code, found.message, found.detail)
+    return found
+
+
+def script_of(spec: MetricSpec) -> Script:
+    """The script of a spec, ready to be run; prepared here and now if it is not yet.
+
+    Raises ScriptRefused; a script that could not be prepared is tried again after a minute.
+    """
+    prepared = _prepared_lately(spec.kwargs["script"])
+
+    def script(lines: Lines) -> dict[str, float | None]:
+        try:
+            return run_script(prepared, lines)
+        except ScriptFailed as error:
+            log.warning("The script %s failed: %s %s", spec.name, error, error.detail)
+            raise
+
+    return script
+
+
+def _prepared_lately(text: str) -> Prepared:
+    require_turned_on()
+    key = f"script-refused:{hashlib.sha256(text.encode()).hexdigest()}"
+    refused: tuple[str, str] | None = cache.get(key)
+    if refused is not None:
+        raise ScriptRefused(*refused)
+    try:
+        return prepare_script(text)
+    except ScriptRefused as error:
+        log.warning("A script cannot be prepared: %s %s", error, error.detail)
+        cache.set(key, (error.code, str(error)), FAILURE_KEPT_SECONDS)
+        raise

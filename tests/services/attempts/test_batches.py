@@ -1,0 +1,215 @@
+"""Batches of attempts: in groups, each in a transaction, whatever happens in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, OperationalError
+
+from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
+from leaderboard.models.bulk import insert_missing
+from leaderboard.services.attempts import batches, drafts, participant_rows
+from leaderboard.services.attempts.drafts import save_drafts
+from leaderboard.services.attempts.new_attempts import NewAttempt, UseKey
+from leaderboard.services.attempts.participants import participant_named
+from leaderboard.services.attempts.submit import submit_many
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.errors import Refused
+
+FACTS = {"succeeded": True, "elapsed_ms": 5}
+
+
+def named(*names: str, **fields: Any) -> list[NewAttempt]:
+    return [NewAttempt(participant=name, metrics=FACTS, **fields) for name in names]
+
+
+def handles() -> list[str]:
+    return sorted(Attempt.objects.values_list("participant__handle", flat=True))
+
+
+@pytest.fixture
+def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "MAX_LINES", 2)
+
+
+class InBetween:
+    """Does something before the second group is saved."""
+
+    def __init__(self, work: Any) -> None:
+        self.work = work
+        self.groups: list[int] = []
+
+    def __call__(self, drafting: Any, some: Sequence[Any]) -> None:
+        self.groups.append(len(some))
+        if len(self.groups) == 2:
+            self.work()
+        save_drafts(drafting, some)
+
+
+@pytest.mark.usefixtures("groups_of_two")
+class TestGroups:
+    def test_each_is_a_transaction(
+        self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An error of the database leaves what was saved before it, and nothing else."""
+
+        def fail() -> None:
+            raise OperationalError("the disk is full")
+
+        monkeypatch.setattr(batches, "save_drafts", InBetween(fail))
+        with pytest.raises(OperationalError):
+            submit_many(challenge=sprint, user=alice, news=named(*"abcde"))
+        assert handles() == ["a", "b"]
+        assert set(Participant.objects.values_list("handle", flat=True)) == {"a", "b"}
+
+    def test_with_atomic_there_is_one(
+        self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        saved = InBetween(lambda: None)
+        monkeypatch.setattr(batches, "save_drafts", saved)
+        submit_many(challenge=sprint, user=alice, news=named(*"abcde"), atomic=True)
+        assert saved.groups == [5]
+
+    def test_a_challenge_that_closes_in_between_takes_no_more(
+        self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def close() -> None:
+            change_challenge(sprint, user=None, fields={"is_active": False})
+
+        monkeypatch.setattr(batches, "save_drafts", InBetween(close))
+        result = submit_many(challenge=sprint, user=alice, news=named(*"abcde"))
+        assert len(result.accepted) == 4
+        assert [(at, refused.code) for at, refused in result.rejected] == [(4, "closed")]
+
+    def test_positions_are_those_of_the_batch(self, sprint: Challenge, alice: User) -> None:
+        news = named("a", "", "B", "b", "", "a", "A")
+        result = submit_many(challenge=sprint, user=alice, news=news)
+        assert [accepted.handle for accepted in result.accepted] == ["a", "B", "B", "a", "a"]
+        assert [position for position, _ in result.rejected] == [1, 4]
+        renamed = [(each.position, each.sent, each.kept) for each in result.renamed]
+        assert renamed == [(3, "b", "B"), (6, "A", "a")]
+
+    def test_large_evidence_makes_small_groups(
+        self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        saved = InBetween(lambda: None)
+        monkeypatch.setattr(batches, "save_drafts", saved)
+        monkeypatch.setattr(drafts, "MAX_LINES", 1000)
+        monkeypatch.setattr(drafts, "MAX_BYTES", 1000)
+        news = [NewAttempt(participant=name, task_rewards={name * 240: [0.5]}) for name in "abc"]
+        news += [NewAttempt(participant="d", task_rewards={str(at): [at] for at in range(999)})]
+        submit_many(challenge=sprint, user=alice, news=[news[3], *news])
+        assert saved.groups == [1, 4]
+        assert Evidence.objects.count() == 5
+
+
+def test_a_config_that_changes_before_the_transaction(
+    sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Drafts made under the old one are made again, and checked by the new one."""
+    batch = batches.Batch(sprint, alice, organiser=False)
+    made = [batch.drafting.draft(at, new) for at, new in enumerate(named("a", "b"))]
+    change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    batch.save(made, atomic=False)
+    sprint.refresh_from_db()
+    assert set(Attempt.objects.values_list("scoring_config", flat=True)) == {sprint.newest.pk}
+
+
+def test_participants_are_made_by_accepted_attempts_alone(sprint: Challenge, alice: User) -> None:
+    wrong = NewAttempt(participant="a", task_rewards={"": [1.0]}, name="Wrong")
+    right = NewAttempt(participant="a", metrics=FACTS, name="Right")
+    result = submit_many(challenge=sprint, user=alice, news=[wrong, right])
+    assert [position for position, _ in result.rejected] == [0]
+    assert Participant.objects.get().name == "Right"
+    submit_many(challenge=sprint, user=alice, news=[NewAttempt("b", task_rewards={"": [1.0]})])
+    assert Participant.objects.count() == 1
+
+
+def test_names_with_one_slug_in_one_batch(sprint: Challenge, alice: User) -> None:
+    participant_named(challenge=sprint, handle="a_b", user=alice, organiser=False)
+    submit_many(challenge=sprint, user=alice, news=named("a b", "a  b", "A-B", "a-b", "森", "森田"))
+    slugs = list(Participant.objects.values_list("slug", flat=True))
+    assert len(set(slugs)) == 5
+
+
+def test_somebody_else_makes_the_participant_at_the_same_time(
+    sprint: Challenge, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(model: Any, names: Sequence[str], rows: Iterable[Any]) -> None:
+        Participant.objects.create(
+            tenant=sprint.tenant, handle="Nova", handle_key="nova", slug="other", owner=bob
+        )
+        insert_missing(model, names, rows)
+
+    monkeypatch.setattr(participant_rows, "insert_missing", late)
+    result = submit_many(challenge=sprint, user=alice, news=named("atlas", "nova"))
+    assert [accepted.handle for accepted in result.accepted] == ["atlas"]
+    assert [(at, refused.code) for at, refused in result.rejected] == [(1, "permission_denied")]
+    assert handles() == ["atlas"]
+
+
+def test_somebody_else_takes_the_slug_at_the_same_time(
+    sprint: Challenge, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(model: Any, names: Sequence[str], rows: Iterable[Any]) -> None:
+        monkeypatch.setattr(participant_rows, "insert_missing", insert_missing)
+        Participant.objects.create(
+            tenant=sprint.tenant, handle="No va", handle_key="no va", slug="no-va", owner=bob
+        )
+        insert_missing(model, names, rows)
+
+    monkeypatch.setattr(participant_rows, "insert_missing", late)
+    submit_many(challenge=sprint, user=alice, news=named("no-va"))
+    slugs = set(Participant.objects.values_list("slug", flat=True))
+    assert len(slugs) == 2
+    assert "no-va" in slugs
+
+
+class TestKeys:
+    """A line with a key is saved once, however often it is sent."""
+
+    USES = (UseKey("k1", "one"), UseKey("k2", "two"), UseKey("k3", "three"))
+
+    def test_sent_again(self, sprint: Challenge, alice: User) -> None:
+        news = named("a", "b", "c")
+        first = submit_many(challenge=sprint, user=alice, news=news[:2], uses=self.USES[:2])
+        again = submit_many(challenge=sprint, user=alice, news=news, uses=self.USES)
+        assert again.accepted[:2] == first.accepted
+        assert len(again.accepted) == 3
+        assert handles() == ["a", "b", "c"]
+
+    def test_with_another_body(self, sprint: Challenge, alice: User) -> None:
+        submit_many(challenge=sprint, user=alice, news=named("a"), uses=self.USES[:1])
+        other = [UseKey("k1", "another"), self.USES[1]]
+        result = submit_many(challenge=sprint, user=alice, news=named("x", "b"), uses=other)
+        assert [(at, refused.code) for at, refused in result.rejected] == [(0, "conflict")]
+        assert handles() == ["a", "b"]
+        all_or_none = submit_many(
+            challenge=sprint, user=alice, news=named("x", "y"), uses=other, atomic=True
+        )
+        assert all_or_none.accepted == []
+
+    def test_sent_twice_at_the_same_time(
+        self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The one that comes second finds the key taken when it inserts, and looks again."""
+        tries = []
+
+        def late(drafting: Any, some: Sequence[Any]) -> None:
+            tries.append(len(some))
+            if len(tries) == 1:
+                raise IntegrityError("one_use_per_idempotency_key")
+            save_drafts(drafting, some)
+
+        monkeypatch.setattr(batches, "save_drafts", late)
+        submit_many(challenge=sprint, user=alice, news=named("a", "b"), uses=self.USES[:2])
+        assert tries == [2, 2]
+        assert handles() == ["a", "b"]
+
+
+def test_closed_before_the_first_group(sprint: Challenge, alice: User) -> None:
+    change_challenge(sprint, user=None, fields={"is_active": False})
+    with pytest.raises(Refused, match="takes no attempts"):
+        submit_many(challenge=sprint, user=alice, news=named("a"))

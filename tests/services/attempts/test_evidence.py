@@ -1,0 +1,212 @@
+"""Samples of tasks and reported values: what is taken, what is refused, where they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Attempt, Challenge, Evidence, Tenant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts import evidence
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.errors import Refused
+from tests.services.conftest import Bring
+
+SAMPLES = [
+    Sample("a", 0, {"reward": 1.0}, {"tokens_total": 7}),
+    Sample("a", 1, {"reward": None}),
+    Sample("b", 0, None, None, "it died"),
+]
+
+
+@pytest.fixture
+def bench(tenant: Tenant, alice: User) -> Challenge:
+    fields: dict[str, Any] = {"name": "Bench", "scoring_strategy": "metric", "metrics": ["mean"]}
+    fields["rank_by"] = [{"key": "mean"}]
+    return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+
+@pytest.fixture
+def declared(tenant: Tenant, alice: User) -> Challenge:
+    fields: dict[str, Any] = {"name": "Declared", "scoring_strategy": "first"}
+    fields |= {"tasks": [{"name": "a", "rewards": ["reward"]}, {"name": "b"}], "num_samples": 2}
+    return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+
+def test_samples_come_back_as_they_were(bench: Challenge, bring: Bring) -> None:
+    attempt = bring(bench, samples=SAMPLES, values={"solved": 3})
+    attempt.refresh_from_db()
+    assert attempt.sample_count == 3
+    assert attempt.values == {"solved": 3}
+    assert attempt.evidence.read() == SAMPLES
+
+
+def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
+    attempt = bring(bench, task_rewards={"a": [1.0, None], "b": [], "c": [0.5]})
+    seen = attempt.evidence.under(bench.newest)
+    assert attempt.sample_count == 3
+    assert seen.tasks == ["a", "b", "c"]
+    assert seen.seen("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
+
+
+def test_of_the_short_form_all_may_fail(bench: Challenge, bring: Bring) -> None:
+    attempt = bring(bench, task_rewards={"a": [None]})
+    assert attempt.evidence.under(bench.newest).seen("reward").task_rewards == [[0.0]]
+
+
+def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
+    bring(bench, samples=SAMPLES)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        list(Attempt.objects.select_related("participant", "scoring_config"))
+    assert not any("evidence" in (query["sql"] or "") for query in queries.captured_queries)
+
+
+@pytest.mark.parametrize(
+    ("samples", "field", "message"),
+    [
+        ([Sample("a", 0, {}), Sample("z", 0, {})], "samples.1.task", "z is not a task"),
+        ([Sample("a", 0, {}), Sample("a", 0, None)], "samples.1.sample", "a has sample 0 twice"),
+        ([Sample("a", at, {}) for at in (5, 6, 7)], "samples.2.sample", "may have 2 samples"),
+        ([Sample("", 0, {})], "samples.0.task", "characters"),
+        ([Sample("a", 0, {"x\x00": 1.0})], "samples.0.rewards", "characters"),
+        ([Sample("a", 0, {"r": 1.0}), Sample("b", 0, {"\ud800": None})], "samples.1.rewards", "c"),
+    ],
+)
+def test_wrong_samples_are_named(
+    declared: Challenge, bring: Bring, samples: Sequence[Sample], field: str, message: str
+) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        bring(declared, samples=samples)
+    assert list(refused.value.fields) == [field]
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("task_rewards", "field"),
+    [({"a": [1.0], "z": [1.0]}, "task_rewards.z"), ({"a": [1.0, 0.0, 1.0]}, "task_rewards.a")],
+)
+def test_wrong_task_rewards_are_named(
+    declared: Challenge, bring: Bring, task_rewards: Mapping[str, Sequence[float]], field: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        bring(declared, task_rewards=task_rewards)
+    assert list(refused.value.fields) == [field]
+
+
+def test_rewards_come_in_one_form(bench: Challenge, bring: Bring) -> None:
+    with pytest.raises(Refused) as refused:
+        bring(bench, samples=SAMPLES, task_rewards={"a": [1.0]})
+    assert list(refused.value.fields) == ["task_rewards"]
+
+
+def test_unknown_tasks_may_be_kept(tenant: Tenant, alice: User, bring: Bring) -> None:
+    fields: dict[str, Any] = {"name": "Open", "scoring_strategy": "first", "unknown_tasks": "keep"}
+    fields["tasks"] = [{"name": "a"}]
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    attempt = bring(challenge, samples=[Sample("z", 0, {"reward": 1.0})])
+    assert attempt.evidence.under(challenge.newest).tasks == ["a", "z"]
+
+
+def test_there_are_limits(bench: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "MAX_SAMPLES", 2)
+    for brought in ({"samples": SAMPLES}, {"task_rewards": {"a": [1.0] * 3}}):
+        with pytest.raises(Refused, match="are 3 samples; at most 2"):
+            bring(bench, **brought)
+    monkeypatch.setattr(evidence, "MAX_CELLS", 3)
+    wide = [Sample("a", at, {"x": 1.0, "y": 1.0}) for at in range(2)]
+    with pytest.raises(Refused, match="samples: have 2 rewards"):
+        bring(bench, samples=wide)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("so lved", 1.0, "the name must have"),
+        ("elapsed_ms", 1.0, "belongs under metrics"),
+        ("score", 1.0, "is computed here"),
+        ("mean", 1.0, "is computed here"),
+        ("mean:physics", 1.0, "is computed here"),
+        ("cost_per_task", 1.0, "is computed here"),
+        ("solved", float("inf"), "must be a finite number"),
+    ],
+)
+def test_values_that_are_not_taken(
+    bench: Challenge, bring: Bring, name: str, value: float, message: str
+) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        bring(bench, values={name: value})
+    assert list(refused.value.fields) == [f"values.{name}"]
+
+
+def test_at_most_a_hundred_values(bench: Challenge, bring: Bring) -> None:
+    bring(bench, values={f"v{at}": 1.0 for at in range(100)})
+    with pytest.raises(Refused, match="are 101; at most 100"):
+        bring(bench, values={f"v{at}": 1.0 for at in range(101)})
+
+
+def test_a_batch_has_its_evidence_beside_it(declared: Challenge, alice: User) -> None:
+    news = [
+        NewAttempt(participant="a", samples=[Sample("a", 0, {"reward": 1.0})]),
+        NewAttempt(participant="b", samples=[Sample("z", 0, {"reward": 1.0})]),
+        NewAttempt(participant="c", metrics={"elapsed_ms": 5}),
+        NewAttempt(participant="d", task_rewards={"b": [0.5]}),
+    ]
+    result = submit_many(challenge=declared, user=alice, news=news)
+    assert [position for position, _ in result.rejected] == [1]
+    there = {each.attempt.participant.handle for each in Evidence.objects.all()}
+    assert there == {"a", "d"}
+    ids = [accepted.pk for accepted in result.accepted]
+    assert [Attempt.objects.get(pk=each).sample_count for each in ids] == [1, None, 1]
+
+
+BOUNDS = [{"name": "reward", "min": 0, "max": 1}, {"name": "physics", "max": 100}]
+
+
+@pytest.fixture
+def bounded(tenant: Tenant, alice: User) -> Challenge:
+    fields: dict[str, Any] = {"name": "Bounded", "scoring_strategy": "metric", "metrics": ["mean"]}
+    fields |= {"rank_by": [{"key": "mean"}], "rewards": BOUNDS}
+    return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+
+def test_rewards_within_their_bounds_are_taken(bounded: Challenge, bring: Bring) -> None:
+    rewards = [{"reward": 0.0, "physics": -1e9}, {"reward": 1.0, "physics": 100.0}, {"other": 7.0}]
+    samples = [Sample("a", at, each) for at, each in enumerate(rewards)]
+    assert bring(bounded, samples=[*samples, Sample("b", 0, None)]).sample_count == 4
+
+
+@pytest.mark.parametrize(
+    ("brought", "field", "message"),
+    [
+        (
+            {"task_rewards": {"a": [1.0, 1.5]}},
+            "task_rewards.a.1",
+            "reward of task a, sample 1, must be from 0 to 1; got 1.5",
+        ),
+        (
+            {"samples": [Sample("a", 0, {"reward": 1}), Sample("b", 3, {"physics": 100.5})]},
+            "samples.1.rewards.physics",
+            "physics of task b, sample 3, must be 100 or less; got 100.5",
+        ),
+    ],
+)
+def test_rewards_outside_their_bounds_are_refused(
+    bounded: Challenge, bring: Bring, brought: dict[str, Any], field: str, message: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        bring(bounded, **brought)
+    assert refused.value.fields == {field: [message]}
+    assert refused.value.message == f"{field}: {message}"
+
+
+def test_up_to_twenty_of_them_are_named(bounded: Challenge, bring: Bring) -> None:
+    with pytest.raises(Refused) as refused:
+        bring(bounded, task_rewards={"a": [-1.0] * 30})
+    assert list(refused.value.fields) == [f"task_rewards.a.{at}" for at in range(20)]

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.errors import Refused
+from tests.services.conftest import Submit
+
+RUN = {"succeeded": True, "elapsed_ms": 900}
+
+
+def test_an_attempt_is_queued_under_the_newest_config(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "Atlas", elapsed_ms=900, created_at=17)
+    attempt.refresh_from_db()
+    assert attempt.status == "queued"
+    assert attempt.scoring_config == sprint.newest
+    assert attempt.metrics()["created_at"] == 17
+    assert attempt.metrics()["rating"] is None
+    assert abs((datetime.now(UTC) - attempt.submitted_at).total_seconds()) < 60
+
+
+def test_the_bell_rings_after_commit(
+    sprint: Challenge,
+    submit: Submit,
+    bells: list[tuple[Any, ...]],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        attempt = submit(sprint, "Atlas", elapsed_ms=900)
+        assert bells == []
+    assert bells == [("score_attempt", str(attempt.pk))]
+
+
+def test_names_are_the_same_without_regard_to_case_and_width(
+    sprint: Challenge, submit: Submit
+) -> None:
+    for name in ("Atlas", "ATLAS", " atlas ", "Ａtlas"):
+        submit(sprint, name, elapsed_ms=1)
+    assert [each.handle for each in Participant.objects.all()] == ["Atlas"]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "a\x00b", "a\u202eb", "a\u200bb", "x" * 121, "a\nb", "\ud800"]
+)
+def test_names_that_cannot_be_seen_are_refused(
+    sprint: Challenge, submit: Submit, name: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        submit(sprint, name, elapsed_ms=1)
+    assert list(refused.value.fields) == ["participant"]
+    assert not Attempt.objects.exists()
+
+
+def test_names_without_ascii_have_slugs_of_their_own(sprint: Challenge, submit: Submit) -> None:
+    slugs = {submit(sprint, name, elapsed_ms=1).participant.slug for name in ("森田", "森", "a b")}
+    assert len(slugs) == 3
+    assert "a-b" in slugs
+
+
+def test_handles_with_the_same_slug_stay_apart(sprint: Challenge, submit: Submit) -> None:
+    first, second = submit(sprint, "a b", elapsed_ms=1), submit(sprint, "a-b", elapsed_ms=1)
+    assert first.participant != second.participant
+    assert first.participant.slug != second.participant.slug
+
+
+def test_a_participant_belongs_to_who_used_it_first(
+    sprint: Challenge, submit: Submit, bob: User
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=900)
+    new = NewAttempt(participant="atlas", metrics=RUN)
+    with pytest.raises(Refused) as refused:
+        submit_attempt(challenge=sprint, user=bob, new=new)
+    assert refused.value.code == "permission_denied"
+    assert submit_attempt(challenge=sprint, user=bob, new=new, organiser=True)[1]
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_single_attempt_finds_whom_a_bulk_finds(
+    tenant: Tenant, sprint: Challenge, alice: User, submit: Submit, visibility: str
+) -> None:
+    fields = {"name": "Other", "scoring_strategy": "fastest", "visibility": visibility}
+    other = create_challenge(tenant=tenant, user=alice, fields=fields)
+    names = ["Atlas", "Straße", "name of nobody yet"]
+    for name in names[:2]:
+        submit(sprint, name)
+        submit(other, name)
+    submit(create_challenge(tenant=tenant, user=alice, fields=fields), "Atlas")
+
+    def found(challenge: Challenge, *news: str) -> list[int]:
+        brought = [NewAttempt(participant=name, metrics=RUN) for name in news]
+        accepted = submit_many(challenge=challenge, user=alice, news=brought).accepted
+        return [Attempt.objects.get(pk=each.pk).participant_id for each in accepted]
+
+    for challenge in (sprint, other):
+        together = found(challenge, *names)
+        assert together == [submit(challenge, name).participant_id for name in names]
+
+
+def test_a_closed_challenge_takes_nothing(sprint: Challenge, submit: Submit) -> None:
+    change_challenge(sprint, user=None, fields={"is_active": False})
+    with pytest.raises(Refused) as refused:
+        submit(sprint, "atlas", elapsed_ms=900)
+    assert refused.value.code == "closed"
+
+
+def test_an_idempotency_key_is_used_once(sprint: Challenge, alice: User, bob: User) -> None:
+    def again(user: User, body: str, participant: str = "atlas") -> tuple[Attempt, bool]:
+        return submit_attempt(
+            challenge=sprint,
+            user=user,
+            new=NewAttempt(participant=participant, metrics=RUN),
+            idempotency_key="k1",
+            body_hash=body,
+        )
+
+    first, made = again(alice, "body")
+    assert made
+    assert again(alice, "body") == (first, False)
+    with pytest.raises(Refused) as refused:
+        again(alice, "another body")
+    assert refused.value.code == "conflict"
+    assert again(bob, "body", "bobs own")[1], "keys of another user are another user's"
+
+
+def test_a_batch_says_which_lines_are_refused(sprint: Challenge, alice: User) -> None:
+    news = [NewAttempt(participant=name, metrics=RUN) for name in ("a", "", "b", "a")]
+    result = submit_many(challenge=sprint, user=alice, news=news)
+    assert [accepted.handle for accepted in result.accepted] == ["a", "b", "a"]
+    assert [position for position, _ in result.rejected] == [1]
+    assert Attempt.objects.count() == 3
+
+
+def test_an_atomic_batch_is_all_or_none(sprint: Challenge, alice: User) -> None:
+    news = [NewAttempt(participant=name, metrics=RUN) for name in ("a", "")]
+    result = submit_many(challenge=sprint, user=alice, news=news, atomic=True)
+    assert (result.accepted, len(result.rejected)) == ([], 1)
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+
+
+def test_history_keeps_its_times(sprint: Challenge, alice: User) -> None:
+    past = datetime(2026, 3, 1, tzinfo=UTC)
+    news = [
+        NewAttempt(participant="a", metrics=RUN, submitted_at=past),
+        NewAttempt(participant="b", metrics=RUN),
+    ]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    old, new = Attempt.objects.order_by("submitted_at")
+    assert old.submitted_at == past
+    assert new.submitted_at > past

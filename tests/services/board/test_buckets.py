@@ -1,0 +1,267 @@
+"""Ranks and pages by buckets, against counting and sorting all standings of a board."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from leaderboard.models import (
+    Attempt,
+    Bucket,
+    Challenge,
+    Participant,
+    ScoringConfig,
+    Standing,
+    Tenant,
+    User,
+)
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
+from leaderboard.services.board import buckets, ranking, ranks, rows, standings
+from leaderboard.services.board.derivation import derived
+from leaderboard.services.board.lines import Line
+from leaderboard.services.board.rows import Row
+from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from tests.bells import bells
+from tests.people import tenant
+from tests.services.attempts.crowds import WAYS, crowd, plain_line
+from tests.services.conftest import Submit
+
+__all__ = ["bells", "tenant"]
+
+
+@pytest.fixture(autouse=True)
+def _small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "SIZE", 4)
+    monkeypatch.setattr(buckets, "MOST", 8)
+    monkeypatch.setattr(ranks, "KEYS_PER_STATEMENT", 7)
+    monkeypatch.setattr(ranking, "ROWS_PER_READ", 9)
+
+
+@pytest.fixture
+def challenge(tenant: Tenant) -> Challenge:
+    return create_challenge(tenant=tenant, user=None, fields={"name": "Crowd", **WAYS["fastest"]})
+
+
+def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
+    """Rank, tie and participant of each row, by counting."""
+    standings = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
+    keys = [each.rank_key for each in standings]
+    return [
+        (None, False, each.participant_id)
+        if each.unranked
+        else (
+            1 + sum(key < each.rank_key for key in keys),
+            keys.count(each.rank_key) > 1,
+            each.participant_id,
+        )
+        for each in standings
+    ]
+
+
+def sizes_of(config: ScoringConfig) -> Any:
+    return Bucket.objects.filter(config=config).values_list("n", flat=True)
+
+
+def shown(found: list[Row]) -> list[tuple[int | None, bool, int]]:
+    return [(row.rank, row.tied, row.participant.pk) for row in found]
+
+
+def check_reading(challenge: Challenge) -> None:
+    """Every way of reading the board gives what counting gives."""
+    expected = plain_rows(challenge)
+    for limit in (1, 3, 7, 50):
+        pages = len(expected) // limit + 2
+        numbered = [ranking.page_number(challenge, at + 1, limit=limit) for at in range(pages)]
+        assert shown([row for page in numbered for row in page.rows]) == expected
+        found: list[Row] = []
+        page = ranking.page_after(challenge, limit=limit)
+        while page.next_cursor:
+            assert page.start == len(found)
+            found += page.rows
+            page = ranking.page_after(challenge, cursor=page.next_cursor, limit=limit)
+        assert shown(found + page.rows) == expected
+    everyone = list(ranking.every_row(challenge))
+    assert shown(everyone) == expected
+    config = challenge.shown.pk
+    read = rows.read_lines(
+        list(Standing.objects.filter(config=config).values_list("pk", flat=True))
+    )
+    assert {who: found for *found, who in shown(rows.apart(config, read))} == {
+        who: found for *found, who in expected
+    }
+    for at, row in enumerate(everyone):
+        own = ranking.standing_of(challenge, Participant.objects.get(pk=row.participant.pk))
+        assert own == row
+        above, below = ranking.around(challenge, row, distance=2)
+        assert shown(above) == expected[max(at - 2, 0) : at]
+        assert shown(below) == expected[at + 1 : at + 3]
+    ranked = sum(rank is not None for rank, _, _ in expected)
+    challenge.board_version += 1
+    assert ranking.totals_of(challenge) == ranking.Totals(len(expected), ranked)
+
+
+@pytest.mark.parametrize("way", ["first", "latest", "custom", "coverage"])
+@pytest.mark.parametrize("per_statement", [1, 5, 1000])
+def test_counted_in_any_order(tenant: Tenant, way: str, per_statement: int) -> None:
+    fields = {"name": "Crowd", **WAYS[way]}
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    crowd(challenge, participants=60, attempts=150, seed=per_statement)
+    config = challenge.shown
+    scores = list(config.scores.select_related("attempt"))
+    random.Random(4).shuffle(scores)
+    for start in range(0, len(scores), per_statement):
+        piece = scores[start : start + per_statement]
+        count_lines(config, [plain_line(config, score) for score in piece])
+    assert verify_standings(challenge) == []
+    assert sizes_of(config).count() > 5
+    assert max(sizes_of(config)) <= buckets.MOST
+    check_reading(challenge)
+    rebuild_standings(challenge)
+    assert verify_standings(challenge) == []
+    check_reading(challenge)
+
+
+def test_a_board_without_buckets_is_counted(challenge: Challenge) -> None:
+    crowd(challenge, participants=20, attempts=40, seed=1)
+    rebuild_standings(challenge)
+    Bucket.objects.all().delete()
+    check_reading(challenge)
+
+
+def test_an_empty_board(challenge: Challenge) -> None:
+    assert list(sizes_of(challenge.shown)) == [0]
+    check_reading(challenge)
+    assert ranking.page_number(challenge, 3).rows == []
+
+
+def test_attempts_that_come_and_go(challenge: Challenge, submit: Submit) -> None:
+    dice = random.Random(2)
+    tried = [
+        submit(challenge, f"p{dice.randrange(25)}", elapsed_ms=dice.randrange(6)) for _ in range(60)
+    ]
+    single.score_waiting()
+    for attempt in dice.sample(tried, 12):
+        withdraw_attempt(attempt, reason="a mistake")
+        assert verify_standings(challenge) == []
+        if dice.random() < 0.5:
+            restore_attempt(attempt)
+    assert verify_standings(challenge) == []
+    challenge.refresh_from_db()
+    check_reading(challenge)
+
+
+def test_a_rescore_makes_buckets_when_its_board_is_shown(
+    challenge: Challenge, submit: Submit
+) -> None:
+    for at in range(30):
+        submit(challenge, f"p{at}", elapsed_ms=at % 7, tokens_total=at % 5)
+    single.score_waiting()
+    old = challenge.shown
+    change_challenge(challenge, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    config, _ = start_rescore(Challenge.objects.get())
+    assert not sizes_of(config).exists()
+    work_on(config.pk)
+    challenge = Challenge.objects.get()
+    assert challenge.shown == config
+    assert verify_standings(challenge) == []
+    check_reading(challenge)
+    assert not sizes_of(old).exists()
+    submit(challenge, "p3", tokens_total=0)
+    single.score_waiting()
+    assert verify_standings(challenge) == []
+
+
+def score(attempts: list[Attempt]) -> None:
+    for attempt in attempts:
+        single.score_attempt(attempt.pk)
+
+
+def withdraw(attempts: list[Attempt]) -> None:
+    for attempt in attempts:
+        withdraw_attempt(attempt, reason="a mistake")
+
+
+def rebuild(challenges: list[Challenge]) -> None:
+    for each in challenges:
+        rebuild_standings(each)
+
+
+def run(work: Callable[[Any], None], given: Any, failures: list[BaseException]) -> None:
+    try:
+        work(given)
+    except BaseException as error:
+        failures.append(error)
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_writers_at_once(challenge: Challenge, submit: Submit, alice: User) -> None:
+    """Workers that score, an organiser who withdraws, and a rebuild, all at the same time."""
+    dice = random.Random(3)
+    first = [submit(challenge, f"p{at % 11}", elapsed_ms=dice.randrange(9)) for at in range(12)]
+    single.score_waiting()
+    more = [submit(challenge, f"p{at % 23}", elapsed_ms=dice.randrange(9)) for at in range(32)]
+    failures: list[BaseException] = []
+
+    works: list[Any] = [(score, more[at::3]) for at in range(3)]
+    works += [(withdraw, first), (rebuild, [challenge] * 3)]
+    threads = [Thread(target=run, args=(*work, failures)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert verify_standings(challenge) == []
+    challenge.refresh_from_db()
+    check_reading(challenge)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_verifying_while_attempts_are_scored(
+    challenge: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between what is derived and what is stored somebody else's score makes no difference."""
+    submit(challenge, "p1", elapsed_ms=3)
+    single.score_waiting()
+    late = submit(challenge, "p1", elapsed_ms=2)
+    failures: list[BaseException] = []
+
+    def derived_before_a_score(config: ScoringConfig) -> list[Line]:
+        lines = derived(config)
+        other = Thread(target=run, args=(score, [late], failures))
+        other.start()
+        other.join()
+        return lines
+
+    monkeypatch.setattr(standings, "derived", derived_before_a_score)
+    assert verify_standings(challenge) == []
+    late.refresh_from_db()
+    assert (failures, late.status) == ([], "scored")
+
+
+def test_nothing_is_counted_when_the_transaction_fails(
+    challenge: Challenge, submit: Submit
+) -> None:
+    submit(challenge, "p1", elapsed_ms=3)
+    single.score_waiting()
+    key = bytes(Standing.objects.get().sort_key)
+
+    def fails() -> None:
+        with transaction.atomic():
+            assert buckets.lock(challenge.shown.pk)
+            Standing.objects.all().delete()
+            buckets.move(challenge.shown.pk, {key: -1})
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fails()
+    assert verify_standings(challenge) == []

@@ -1,0 +1,145 @@
+"""Statements that are built once say what the ORM says each time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db.models import F
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models.built_once import Lookup, Update, Values
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.claims import read_claimed
+
+pytestmark = pytest.mark.django_db
+
+NESTED = (
+    "participant",
+    "submitted_by",
+    "scoring_config__challenge__tenant",
+    "challenge__shown_config__challenge__tenant",
+)
+
+
+@pytest.fixture
+def attempts(sprint: Challenge, alice: User) -> list[UUID]:
+    news = [
+        NewAttempt(
+            participant=name,
+            metrics={"succeeded": True, "rating": 8.5, "elapsed_ms": 5},
+            values={"solved": 3},
+            meta={"model": "m"},
+        )
+        for name in ("a", "b")
+    ]
+    result = submit_many(challenge=sprint, user=alice, news=news)
+    return [accepted.pk for accepted in result.accepted]
+
+
+def everything(row: Any) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_instances_with_others_beside_them(
+    attempts: list[UUID], django_assert_num_queries: Any
+) -> None:
+    lookup = Lookup(
+        lambda pk: Attempt.objects.filter(pk=pk).select_related(*NESTED),
+        pk=UUID,
+    )
+    for pk in attempts:
+        expected = Attempt.objects.select_related(*NESTED).get(pk=pk)
+        with django_assert_num_queries(1):
+            found = lookup.get(pk=pk)
+            assert everything(found) == everything(expected)
+            for name in ("participant", "submitted_by", "scoring_config", "challenge"):
+                assert everything(getattr(found, name)) == everything(getattr(expected, name))
+            shown, own = found.challenge.shown, found.scoring_config
+            assert everything(shown) == everything(expected.challenge.shown)
+            assert shown.challenge.tenant == own.challenge.tenant
+
+
+def test_a_claimed_attempt_comes_with_all_that_scoring_needs(
+    attempts: list[UUID], sprint: Challenge, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(1):
+        found = read_claimed(attempts[0])
+        assert found.scoring_config is found.challenge.shown is found.challenge.newest
+        assert found.scoring_config.challenge.tenant.slug
+    change_challenge(sprint, user=None, fields={"scoring_strategy": "first"})
+    expected = Attempt.objects.get(pk=attempts[0]).challenge
+    with django_assert_num_queries(2):
+        found = read_claimed(attempts[0])
+        assert found.challenge.newest.number == 2
+        assert found.challenge.newest.challenge is found.challenge
+        assert found.scoring_config.challenge.tenant == found.challenge.tenant
+    assert found.challenge.shown == expected.shown
+
+
+def test_several_instances(attempts: list[UUID]) -> None:
+    lookup = Lookup(
+        lambda one, other: Attempt.objects.filter(pk__in=[one, other]).order_by("pk"),
+        one=UUID,
+        other=UUID,
+    )
+    assert [each.pk for each in lookup.each(one=attempts[0], other=attempts[1])] == sorted(attempts)
+    assert [each.pk for each in lookup.each(one=attempts[1], other=uuid4())] == attempts[1:]
+
+
+def test_an_instance_that_is_not_there(attempts: list[UUID]) -> None:
+    lookup = Lookup(lambda pk: Attempt.objects.filter(pk=pk), pk=UUID)
+    with pytest.raises(Attempt.DoesNotExist):
+        lookup.get(pk=uuid4())
+
+
+def test_values(attempts: list[UUID]) -> None:
+    slow = Values(
+        lambda pk, least: Attempt.objects.filter(pk=pk, elapsed_ms__gte=least).values_list(
+            "elapsed_ms", "rating"
+        ),
+        pk=UUID,
+        least=int,
+    )
+    assert slow.all(pk=attempts[0], least=5) == [(5, 8.5)]
+    assert slow.all(pk=attempts[0], least=6) == []
+
+
+def test_an_update_with_all_kinds_of_parameters(attempts: list[UUID]) -> None:
+    update = Update(
+        lambda pk, token, note, lease, most: (
+            Attempt.objects.filter(pk=pk, deliveries__lt=most),
+            {
+                "lease_token": token,
+                "lease_until": Now() + lease,
+                "deliveries": F("deliveries") + 1,
+                "note": note,
+            },
+        ),
+        pk=UUID,
+        token=UUID,
+        note=str,
+        lease=timedelta,
+        most=int,
+    )
+    token = uuid4()
+    changed = {"token": token, "note": "50 % of “it”", "lease": timedelta(hours=1)}
+    assert update.run(pk=attempts[0], most=1, **changed) == 1
+    assert update.run(pk=attempts[0], most=1, **changed) == 0
+    found, other = (Attempt.objects.get(pk=pk) for pk in attempts)
+    assert (found.lease_token, found.deliveries, found.note) == (token, 1, changed["note"])
+    assert found.lease_until is not None
+    waits = found.lease_until - found.submitted_at
+    assert timedelta(minutes=59) < waits < timedelta(minutes=70)
+    assert (other.lease_token, other.deliveries) == (None, 0)
+
+
+def test_a_parameter_that_the_statement_lacks() -> None:
+    with pytest.raises(ValueError, match="no parameter token"):
+        Values(
+            lambda pk, token: Attempt.objects.filter(pk=pk).values_list("note"), pk=UUID, token=UUID
+        ).all(pk=uuid4(), token=uuid4())

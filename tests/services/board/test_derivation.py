@@ -1,0 +1,60 @@
+"""Lines that are derived in one pass, against the plain way: a line for each attempt."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Standing, Tenant
+from leaderboard.services.board.derivation import derived
+from leaderboard.services.board.lines import Line
+from leaderboard.services.board.standings import (
+    count_lines,
+    rebuild_standings,
+    recount,
+    verify_standings,
+)
+from leaderboard.services.challenges.challenges import create_challenge
+from tests.services.attempts.crowds import WAYS, crowd, plain_line, plainly_derived
+
+
+@pytest.fixture(params=WAYS)
+def board(request: pytest.FixtureRequest, tenant: Tenant) -> Challenge:
+    fields = {"name": "Crowd", **WAYS[request.param]}
+    return create_challenge(tenant=tenant, user=None, fields=fields)
+
+
+def by_participant(lines: list[Line]) -> dict[int, dict[str, Any]]:
+    return {line.participant_id: asdict(line) for line in lines}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_lines_of_a_board(board: Challenge, seed: int) -> None:
+    crowd(board, participants=25, attempts=120, seed=seed)
+    expected = plainly_derived(board.shown)
+    assert len(expected) > 20
+    assert by_participant(derived(board.shown)) == by_participant(list(expected.values()))
+    for who in list(expected)[:5]:
+        (line,) = derived(board.shown, who)
+        assert asdict(line) == asdict(expected[who])
+
+
+def test_one_pass_is_what_counting_one_by_one_comes_to(board: Challenge) -> None:
+    crowd(board, participants=12, attempts=60, seed=7)
+    config = board.shown
+    for score in config.scores.select_related("attempt"):
+        count_lines(config, [plain_line(config, score)])
+    assert verify_standings(board) == []
+    stored = list(Standing.objects.filter(config=config).order_by("sort_key").values())
+    assert rebuild_standings(board) == len(stored)
+    again = list(Standing.objects.filter(config=config).order_by("sort_key").values())
+    assert [row | {"id": 0} for row in again] == [row | {"id": 0} for row in stored]
+    recount(config, stored[0]["participant_id"])
+    assert verify_standings(board) == []
+
+
+def test_a_board_without_scores(board: Challenge) -> None:
+    assert derived(board.shown) == []
+    assert rebuild_standings(board) == 0

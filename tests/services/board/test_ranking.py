@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.models import Challenge, Participant
+from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import Row
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.errors import Refused
+from leaderboard.services.scoring import single
+from tests.services.conftest import Submit
+
+
+@pytest.fixture
+def crowd(sprint: Challenge, submit: Submit) -> Challenge:
+    """Twelve participants, with ties, and three that are not ranked."""
+    dice = random.Random(5)
+    for number in range(12):
+        submit(sprint, f"runner {number}", elapsed_ms=10 * dice.randrange(1, 6))
+    submit(sprint, "gave up", succeeded=False, elapsed_ms=1)
+    submit(sprint, "no clock")
+    submit(sprint, "gave up too", succeeded=False)
+    single.score_waiting()
+    sprint.refresh_from_db()
+    return sprint
+
+
+def expected(crowd: Challenge) -> list[tuple[int | None, bool, str]]:
+    """Rank, tie and name by plain Python."""
+    times = {
+        attempt.participant.handle: attempt.elapsed_ms
+        for attempt in crowd.attempts.select_related("participant").order_by("submitted_at", "id")
+        if attempt.succeeded and attempt.elapsed_ms is not None
+    }
+    ranked = sorted(times, key=lambda name: times[name] or 0)
+    values = list(times.values())
+    rows: list[tuple[int | None, bool, str]] = [
+        (
+            1 + sum((value or 0) < (times[name] or 0) for value in values),
+            values.count(times[name]) > 1,
+            name,
+        )
+        for name in ranked
+    ]
+    return rows + [(None, False, name) for name in ("gave up", "no clock", "gave up too")]
+
+
+def shown(rows: list[Row]) -> list[tuple[int | None, bool, str]]:
+    return [(row.rank, row.tied, row.participant.handle) for row in rows]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 15, 50])
+def test_pages_joined_are_the_whole_board(crowd: Challenge, limit: int) -> None:
+    rows: list[Row] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page = ranking.page_after(crowd, cursor=cursor, limit=limit)
+        assert page.start == len(rows)
+        rows += page.rows
+        cursor = page.next_cursor
+    assert shown(rows) == expected(crowd)
+    numbered = [
+        row
+        for number in range(1, len(rows) // limit + 2)
+        for row in ranking.page_number(crowd, number, limit=limit).rows
+    ]
+    assert shown(numbered) == expected(crowd)
+    assert shown(list(ranking.every_row(crowd))) == expected(crowd)
+
+
+def test_a_board_longer_than_one_read(crowd: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "ROWS_PER_READ", 4)
+    assert shown(list(ranking.every_row(crowd))) == expected(crowd)
+
+
+def test_everyone_finds_themselves_with_their_neighbours(crowd: Challenge) -> None:
+    everyone = expected(crowd)
+    for position, (_, _, name) in enumerate(everyone):
+        row = ranking.standing_of(crowd, Participant.objects.get(handle=name))
+        assert row is not None
+        above, below = ranking.around(crowd, row, distance=3)
+        assert shown([row]) == [everyone[position]]
+        assert shown(above) == everyone[max(position - 3, 0) : position]
+        assert shown(below) == everyone[position + 1 : position + 4]
+
+
+def test_totals_and_search(crowd: Challenge) -> None:
+    assert ranking.totals_of(crowd) == ranking.Totals(total=15, ranked=12)
+    found = [row for row in expected(crowd) if "RUNNER 1".lower() in row[2]]
+    assert shown(ranking.search(crowd, "RUNNER 1").rows) == found
+    assert ranking.search(crowd, "nobody").rows == []
+
+
+def test_sorting_by_a_column_keeps_ranks(crowd: Challenge) -> None:
+    slowest = ranking.sorted_by(crowd, "elapsed_ms", descending=True, limit=3).rows
+    times = [row.values["elapsed_ms"] for row in slowest]
+    assert times == sorted(times, reverse=True)
+    assert {row.rank for row in slowest} <= {rank for rank, _, _ in expected(crowd)}
+    empty_last = ranking.sorted_by(crowd, "elapsed_ms", descending=False, limit=50).rows
+    assert "elapsed_ms" not in empty_last[-1].values
+    with pytest.raises(Refused):
+        ranking.sorted_by(crowd, "password", descending=True)
+
+
+def test_a_page_costs_the_same_queries_wherever_it_is(
+    crowd: Challenge, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    crowd = Challenge.objects.select_related("shown_config").get()
+    with django_assert_max_num_queries(1):
+        ranking.page_number(crowd, 1, limit=50)
+    with django_assert_max_num_queries(3):
+        ranking.page_number(crowd, 3, limit=4)
+
+
+@pytest.mark.parametrize("cursor", ["!", "a", "é", "a=b"])
+def test_a_cursor_of_somebodys_own_making(crowd: Challenge, cursor: str) -> None:
+    with pytest.raises(Refused) as refused:
+        ranking.page_after(crowd, cursor=cursor)
+    assert list(refused.value.fields) == ["cursor"]
+
+
+def test_a_cursor_behind_everyone(crowd: Challenge) -> None:
+    assert ranking.page_after(crowd, cursor="____").rows == []
+
+
+def test_columns_follow_the_shown_config(crowd: Challenge) -> None:
+    assert ranking.columns_of(crowd)[0].key == "elapsed_ms"
+    changed = change_challenge(
+        crowd, user=None, fields={"columns": [{"key": "elapsed_ms", "label": "Clock"}]}
+    )
+    assert ranking.columns_of(changed)[0].label == "Clock"

@@ -1,0 +1,82 @@
+"""Search by name in two steps, against a plain look at every name."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from leaderboard.models import Challenge, Participant, Tenant
+from leaderboard.rules.names import name_key
+from leaderboard.services.board import ranking, search
+from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.services.challenges.challenges import create_challenge
+from tests.services.attempts.crowds import WAYS, crowd
+
+HANDLES = ("atlas", "Atlas 2", "100% sure", "a_b", "a\\b", "it's", "Ångström", "straße", "日本語版")
+NAMES = ("", "", "Borealis", "ATLAS", "per cent %", "x_y", "back\\slash", "ÅSE", "原子力")
+TEXTS = (
+    *HANDLES,
+    *NAMES[2:],
+    "tla",
+    "ATL",
+    "%",
+    "_",
+    "\\",
+    "'",
+    "bor",
+    "zzz",
+    "at",
+    "a",
+    "100%",
+    "sse",
+)
+
+
+@pytest.fixture
+def challenge(tenant: Tenant) -> Challenge:
+    found = create_challenge(tenant=tenant, user=None, fields={"name": "Crowd", **WAYS["fastest"]})
+    crowd(found, participants=90, attempts=160, seed=5)
+    dice = random.Random(6)
+    everyone = list(Participant.objects.all())
+    for at, each in enumerate(everyone):
+        each.handle = f"{dice.choice(HANDLES)} {at}"
+        each.handle_key = name_key(each.handle)
+        each.name = dice.choice(NAMES)
+    Participant.objects.bulk_update(everyone, ["handle", "handle_key", "name"])
+    rebuild_standings(found)
+    return found
+
+
+@pytest.mark.parametrize("most", [0, 15, 1000])
+@pytest.mark.parametrize("text", TEXTS)
+def test_finds_what_a_plain_look_finds(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch, text: str, most: int
+) -> None:
+    monkeypatch.setattr(search, "MOST", most)
+    everyone = list(ranking.every_row(challenge))
+    there = set(
+        challenge.shown.standings.filter(search.named(text)).values_list("participant", flat=True)
+    )
+    plain = [row for row in everyone if row.participant.pk in there]
+    if text.isascii():
+        assert plain == [
+            row
+            for row in everyone
+            if name_key(text) in name_key(row.participant.handle)
+            or text.lower() in row.participant.name.lower()
+        ]
+    assert ranking.search(challenge, text, limit=200).rows == plain
+    assert ranking.search(challenge, text, start=3, limit=4).rows == plain[3:7]
+    by_time = ranking.sorted_by(
+        challenge, "elapsed_ms", descending=False, limit=200, text=text
+    ).rows
+    assert sorted(row.participant.pk for row in by_time) == sorted(there)
+
+
+def test_participants_of_others_are_not_among_them(challenge: Challenge) -> None:
+    other = Tenant.objects.create(slug="other", name="Other")
+    Participant.objects.create(tenant=other, handle="atlas", handle_key="atlas", slug="atlas")
+    found = search.ids_named(other.pk, "atlas")
+    assert found is not None
+    assert len(found) == 1

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+
+from leaderboard.models import Bucket, Challenge, Score, Standing
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.scoring import single
+from tests.services.conftest import Submit
+
+
+@pytest.fixture
+def board(sprint: Challenge, submit: Submit) -> Challenge:
+    dice = random.Random(3)
+    for _ in range(30):
+        submit(sprint, f"p{dice.randrange(8)}", elapsed_ms=dice.randrange(5))
+    single.score_waiting()
+    sprint.refresh_from_db()
+    return sprint
+
+
+def test_rebuilt_standings_are_the_same(board: Challenge) -> None:
+    withdraw_attempt(board.attempts.earliest("submitted_at"), reason="a mistake")
+    before = list(Standing.objects.order_by("sort_key").values_list("attempt", "attempts"))
+    version = board.board_version
+    assert rebuild_standings(board) == len(before)
+    assert before == list(Standing.objects.order_by("sort_key").values_list("attempt", "attempts"))
+    board.refresh_from_db()
+    assert board.board_version > version
+
+
+@pytest.mark.parametrize(
+    "change", [{"attempts": 99}, {"sort_key": b"\x01"}, {"unranked": "failed"}, {"values": {}}]
+)
+def test_verifying_finds_what_is_wrong(
+    board: Challenge, change: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("verify_standings")
+    wrong = Standing.objects.order_by("pk")[:1].get()
+    Standing.objects.filter(pk=wrong.pk).update(**change)
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify_standings", board.slug)
+    assert ended.value.code == 1
+    assert wrong.participant.handle in capsys.readouterr().out
+    call_command("rebuild_standings", board.slug)
+    assert verify_standings(board) == []
+
+
+def test_verifying_finds_lines_too_many_and_too_few(board: Challenge) -> None:
+    Standing.objects.order_by("pk")[:1].get().delete()
+    missing, bucket = verify_standings(board)
+    assert missing.endswith("has no standing")
+    assert bucket == "the bucket from the first key on: stored 8, there are 7"
+    Bucket.objects.all().delete()
+    assert verify_standings(board)[1:] == ["the board has no buckets"]
+    rebuild_standings(board)
+    assert verify_standings(board) == []
+
+
+def test_what_must_never_be_is_refused_by_the_database(board: Challenge) -> None:
+    attempt = board.attempts.earliest("submitted_at")
+    other = board.attempts.latest("submitted_at")
+    Score.objects.filter(attempt=other).delete()
+    wrong = [
+        Score(attempt=attempt, config=board.shown),
+        *(Score(attempt=other, config=board.shown, value=value) for value in (-1, 1e400)),
+        Score(attempt=other, config=board.shown, value=1, error_code="timeout"),
+        Standing(
+            config=board.shown,
+            participant=Standing.objects.order_by("pk")[:1].get().participant,
+            attempt=attempt,
+            sort_key=b"\x01",
+            pick_key=b"\x01",
+            reached_at=attempt.submitted_at,
+        ),
+    ]
+    for row in wrong:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            row.save(force_insert=True)

@@ -1,0 +1,300 @@
+"""Boards whose values compare participants: right after every change, and as derived."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Standing, Tenant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
+from leaderboard.services.board import comparisons
+from leaderboard.services.board.lines import Line, rewrite
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.errors import Refused
+from leaderboard.services.scoring import rescoring, single
+from leaderboard.services.scoring.sweeper import sweep
+from tests.services.conftest import Bring, Ranks, Rows, Run
+
+Make = Callable[..., Challenge]
+
+SCENARIOS = ("boolq", "narrative", "toxicity")
+WIN_RATE = {
+    "type": "mean_win_rate",
+    "name": "Mean win rate",
+    "of": ["boolq", "narrative", {"key": "toxicity", "direction": "asc"}],
+}
+MEANS = [{"type": "mean", "name": name, "reward": name} for name in SCENARIOS]
+
+
+@pytest.fixture
+def make(tenant: Tenant, alice: User) -> Make:
+    def made(**fields: Any) -> Challenge:
+        plain = {
+            "name": "Bench",
+            "scoring_strategy": "metric",
+            "metrics": [WIN_RATE, *MEANS],
+            "rank_by": [{"key": "Mean win rate"}, {"key": "boolq"}],
+        }
+        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
+
+    return made
+
+
+def scored(*rewards: float | None) -> dict[str, Any]:
+    """Evidence with one task for each scenario; None: it was not run."""
+    each = zip(SCENARIOS, rewards, strict=True)
+    return {
+        "samples": [Sample(name, 0, {name: value}) for name, value in each if value is not None]
+    }
+
+
+def win_rates(found: dict[str, Any]) -> dict[str, float | None]:
+    return {name: row.values.get("Mean win rate") for name, row in found.items()}
+
+
+def test_helms_mean_win_rate(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
+    """By hand: atlas beats 2 of 2, 1 of 2 and ties once (0.75); the least toxic is the best."""
+    challenge = make()
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    run(challenge, "borea", **scored(0.8, 0.6, 0.2))
+    run(challenge, "ceres", **scored(0.7, 0.4, 0.5))
+    assert win_rates(rows(challenge)) == pytest.approx(
+        {"atlas": (1 + 0.5 + 0.75) / 3, "borea": (0.5 + 1 + 0.75) / 3, "ceres": 0.0}
+    )
+    assert ranks(challenge) == {"atlas": 1, "borea": 2, "ceres": 3}
+    cell = rows(challenge)["atlas"].cells["Mean win rate"]
+    assert cell == {"defined": 3, "total": 3, "interval_reason": "not_estimated"}
+    assert verify_standings(challenge) == []
+
+
+def test_one_participant_alone_is_compared_with_nobody(make: Make, run: Run, rows: Rows) -> None:
+    challenge = make()
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    row = rows(challenge)["atlas"]
+    assert (row.rank, row.unranked) == (None, "no_value")
+    assert row.cells["Mean win rate"] == {"defined": 0, "total": 3, "reason": "not_compared"}
+    run(challenge, "borea", **scored(0.1, 0.1, 0.9))
+    assert win_rates(rows(challenge)) == {"atlas": 1.0, "borea": 0.0}
+
+
+def test_withdrawing_compares_the_others_again(make: Make, run: Run, rows: Rows) -> None:
+    challenge = make()
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    run(challenge, "borea", **scored(0.8, 0.6, 0.2))
+    gone = run(challenge, "ceres", **scored(0.95, 0.7, 0.1))
+    before = win_rates(rows(challenge))
+    withdraw_attempt(gone, reason="a mistake")
+    assert win_rates(rows(challenge)) == {"atlas": 0.5, "borea": 0.5, "ceres": None}
+    assert rows(challenge)["ceres"].unranked == "withdrawn"
+    assert verify_standings(challenge) == []
+    restore_attempt(gone)
+    assert win_rates(rows(challenge)) == before
+    assert verify_standings(challenge) == []
+
+
+def test_the_best_attempt_is_the_best_by_the_other_keys(make: Make, run: Run, rows: Rows) -> None:
+    challenge = make()
+    run(challenge, "borea", **scored(0.8, 0.6, 0.2))
+    first = run(challenge, "atlas", **scored(0.9, 0.1, 0.9))
+    run(challenge, "atlas", **scored(0.7, 0.9, 0.0))
+    assert rows(challenge)["atlas"].attempt_id == first.pk
+    assert win_rates(rows(challenge)) == pytest.approx({"borea": 2 / 3, "atlas": 1 / 3})
+
+
+def test_coverage_of_the_values_compared(make: Make, run: Run, rows: Rows) -> None:
+    """A part of the scenarios is averaged as HELM does, and does not rank where that is asked."""
+    challenge = make(metrics=[{**WIN_RATE, "min_coverage": 1.0}, *MEANS])
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    run(challenge, "borea", **scored(0.8, 0.6, 0.2))
+    run(challenge, "part", **scored(1.0, None, None))
+    found = rows(challenge)
+    assert found["part"].values["Mean win rate"] == 1.0
+    assert found["part"].unranked == "low_coverage"
+    assert found["part"].cells["Mean win rate"]["not_ranked"] == "low_coverage"
+    assert [found[name].rank for name in ("atlas", "borea")] == [1, 2] or [
+        found[name].rank for name in ("atlas", "borea")
+    ] == [2, 1]
+
+
+def test_values_that_do_not_rank_compare_nobody(make: Make, run: Run, rows: Rows) -> None:
+    means = [{**MEANS[0], "reported": "allow"}, *MEANS[1:]]
+    challenge = make(metrics=[WIN_RATE, *means])
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    run(challenge, "borea", **scored(0.8, 0.4, 0.3))
+    run(challenge, "stated", values={"boolq": 1.0})
+    assert win_rates(rows(challenge)) == {"atlas": 1.0, "borea": 0.0, "stated": None}
+
+
+def test_published_values_are_compared_too(make: Make, run: Run, rows: Rows) -> None:
+    """A board whose scenarios are taken from a paper: no evidence, one number each."""
+    challenge = make(
+        metrics=[{"type": "mean_win_rate", "of": ["boolq", "narrative"]}],
+        values=["boolq", "narrative"],
+        rank_by=[{"key": "mean_win_rate"}, {"key": "boolq"}],
+    )
+    for name, (boolq, narrative) in {"a": (0.9, 0.1), "b": (0.8, 0.3), "c": (0.7, 0.2)}.items():
+        run(challenge, name, values={"boolq": boolq, "narrative": narrative})
+    found = {name: row.values["mean_win_rate"] for name, row in rows(challenge).items()}
+    assert found == {"b": 0.75, "a": 0.5, "c": 0.25}
+
+
+def test_any_order_and_a_rebuild_give_the_same(make: Make, run: Run) -> None:
+    dice = random.Random(5)
+    challenge = make()
+    for _ in range(25):
+        rewards = [dice.choice([None, 0.0, 0.25, 0.5, 1.0]) for _ in SCENARIOS]
+        if any(reward is not None for reward in rewards):
+            run(challenge, f"p{dice.randrange(9)}", **scored(*rewards))
+        challenge.refresh_from_db()
+        assert verify_standings(challenge) == []
+    stored = Standing.objects.order_by("sort_key", "participant").values_list(
+        "participant", "cells"
+    )
+    before = list(stored)
+    rebuild_standings(challenge)
+    assert list(stored) == before
+
+
+def test_a_large_board_is_compared_once_for_what_waits_together(
+    make: Make, bring: Bring, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparisons, "SMALL", 1)
+    calls: list[int] = []
+
+    def counted(config_id: int, lines: Sequence[Line]) -> None:
+        calls.append(config_id)
+        rewrite(config_id, lines)
+
+    monkeypatch.setattr(comparisons, "rewrite", counted)
+    challenge = make()
+    for at, name in enumerate("abcd"):
+        bring(challenge, name, **scored(0.5 + at / 10, 0.5, 0.2))
+    single.score_waiting()
+    assert len(calls) == 2  # of the first, which stands alone, and of the last
+    assert [row.rank for row in rows(challenge).values()] == [1, 2, 3, 4]
+    assert verify_standings(challenge) == []
+
+
+def test_the_sweeper_compares_what_was_left(
+    make: Make, bring: Bring, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attempts that were to come next are waiting still; those scored are compared all the
+    same."""
+    monkeypatch.setattr(comparisons, "SMALL", 0)
+    challenge = make()
+    first, second, _ = (bring(challenge, name, **scored(0.5, 0.5, 0.2)) for name in "abc")
+    single.score_attempt(first.pk)
+    single.score_attempt(second.pk)
+    assert [row.unranked for row in rows(challenge).values()] == ["no_value"] * 2
+    version = challenge.board_version
+    sweep()
+    assert [row.rank for row in rows(challenge).values()] == [1, 1]
+    assert challenge.board_version > version
+    assert comparisons.compare_what_waits() == 0
+    assert verify_standings(challenge) == []
+
+
+def test_verifying_compares_what_was_left(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparisons, "SMALL", 0)
+    challenge = make()
+    for attempt in [bring(challenge, name, **scored(0.5, 0.5, 0.2)) for name in "abc"][:2]:
+        single.score_attempt(attempt.pk)
+    assert verify_standings(challenge) == []
+
+
+def test_verifying_finds_a_wrong_win_rate(make: Make, run: Run) -> None:
+    challenge = make()
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    run(challenge, "borea", **scored(0.8, 0.6, 0.2))
+    wrong = Standing.objects.latest("pk")
+    Standing.objects.filter(pk=wrong.pk).update(values=wrong.values | {"Mean win rate": 0.99})
+    challenge.refresh_from_db()
+    assert len(verify_standings(challenge)) == 1
+
+
+def test_a_rescore_compares_its_board(make: Make, bring: Bring, alice: User, rows: Rows) -> None:
+    challenge = make(metrics=MEANS, rank_by=[{"key": "boolq"}])
+    for at, name in enumerate(("atlas", "borea", "ceres")):
+        bring(challenge, name, **scored(0.5 + at / 10, 0.5 - at / 10, 0.3))
+    single.score_waiting()
+    change_challenge(
+        challenge,
+        user=alice,
+        fields={
+            "metrics": [WIN_RATE, *MEANS],
+            "rank_by": [{"key": "Mean win rate"}, {"key": "boolq"}],
+        },
+    )
+    challenge.refresh_from_db()
+    config, _ = rescoring.start_rescore(challenge, user=alice)
+    while not rescoring.progress_of(config).finished:
+        rescoring.work_on(config.pk)
+        config.refresh_from_db()
+    assert win_rates(rows(challenge)) == pytest.approx(
+        dict.fromkeys(("ceres", "borea", "atlas"), 0.5)
+    )
+    assert [row.rank for row in rows(challenge).values()] == [1, 2, 3]
+    assert verify_standings(challenge) == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "field"),
+    [
+        ({"type": "mean_win_rate"}, "metrics.0.of"),
+        ({"type": "mean_win_rate", "of": ["boolq"], "reward": "boolq"}, "metrics.0.reward"),
+        ({"type": "mean_win_rate", "of": ["boolq"], "reported": "rank"}, "metrics.0.reported"),
+        ({"type": "mean_win_rate", "of": ["submitted_at"]}, "metrics.0.of.0"),
+        ({"type": "mean_win_rate", "of": ["mean_win_rate"]}, "metrics.0.of.0"),
+        ({"type": "mean_win_rate", "of": ["bolq"]}, "metrics.0.of.0"),
+        ({"type": "mean", "name": "x", "of": ["boolq"]}, "metrics.0.of"),
+    ],
+)
+def test_wrong_ones_are_named(make: Make, metric: dict[str, Any], field: str) -> None:
+    with pytest.raises(Refused) as refused:
+        make(metrics=[metric, *MEANS], rank_by=[{"key": "boolq"}])
+    assert list(refused.value.fields) == [field]
+
+
+def test_what_cannot_be_compared_is_not_among_what_can(make: Make) -> None:
+    compares = {"type": "mean_win_rate", "of": ["submitted_at"]}
+    with pytest.raises(Refused) as refused:
+        make(metrics=[compares, *MEANS], rank_by=[{"key": "boolq"}])
+    (text,) = refused.value.fields["metrics.0.of.0"]
+    offered, _, got = text.partition("; got ")
+    assert got == '"submitted_at"'
+    assert "boolq" in offered
+    assert not {"submitted_at", "mean_win_rate"} & set(offered.replace(",", "").split())
+
+
+def test_a_metric_of_several_rewards_is_compared_by_reward(make: Make) -> None:
+    tasks = [{"name": "a", "rewards": ["boolq"]}, {"name": "b", "rewards": ["mmlu"]}]
+    compares = {"type": "mean_win_rate", "of": ["mean"]}
+    with pytest.raises(Refused, match='must be one of "mean:boolq", "mean:mmlu"') as refused:
+        make(metrics=[compares, "mean"], tasks=tasks, rank_by=[{"key": "mean:boolq"}])
+    assert list(refused.value.fields) == ["metrics.0.of.0"]
+
+
+def test_a_best_attempt_needs_a_value_of_its_own(make: Make, run: Run, rows: Rows) -> None:
+    alone = [{"key": "Mean win rate"}]
+    with pytest.raises(Refused, match="needs a further key") as refused:
+        make(rank_by=alone)
+    assert list(refused.value.fields) == ["rank_by"]
+    challenge = make(rank_by=alone, counting="latest")
+    run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
+    run(challenge, "borea", **scored(0.8, 0.6, 0.2))
+    run(challenge, "atlas", **scored(0.1, 0.1, 0.9))
+    assert win_rates(rows(challenge)) == {"borea": 1.0, "atlas": 0.0}
+    assert verify_standings(challenge) == []
+
+
+def test_a_win_rate_is_not_reported(make: Make, run: Run) -> None:
+    challenge = make(metrics=[{**WIN_RATE, "name": "win"}, *MEANS], rank_by=[{"key": "boolq"}])
+    with pytest.raises(Refused, match="computed here and cannot be reported, from what it"):
+        run(challenge, "atlas", values={"win": 1.0})

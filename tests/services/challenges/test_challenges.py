@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, ScoringConfig, Tenant
+from leaderboard.models.scoring_config import FrozenConfig
+from leaderboard.sandbox import ConfigCheck, PluginDescription
+from leaderboard.services.challenges import scoring_configs
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+)
+from leaderboard.services.errors import Refused
+from leaderboard.services.plugins import sandboxes
+from tests.services.conftest import Submit
+
+WEIGHTED = {
+    "name": "Escape",
+    "scoring_strategy": "custom",
+    "scoring_entrypoint": "services.scorers.weighted:WeightedScorer",
+    "scoring_config": {"rating_weight": 15.0},
+}
+
+
+def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    assert challenge.slug == "escape"
+    assert challenge.newest == challenge.shown
+    assert challenge.shown.number == 1
+    assert challenge.shown.entrypoint == "scorers.weighted:WeightedScorer"
+    assert challenge.shown.public_details
+    assert challenge.shown.timeout_ms == 5000
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({"scoring_strategy": "bad luck"}, "scoring_strategy"),
+        ({"scoring_strategy": "custom", "scoring_entrypoint": ""}, "scoring_entrypoint"),
+        ({"scoring_entrypoint": "os:system"}, "scoring_entrypoint"),
+        ({"scoring_entrypoint": "scorers.weighted:Nobody"}, "scoring_entrypoint"),
+        ({"scoring_entrypoint": "scorers.nothing:Nobody"}, "scoring_entrypoint"),
+        ({"scoring_config": {"bonus": 1}}, "scoring_config.bonus"),
+        ({"scoring_config": {"success_bonus": "many"}}, "scoring_config.success_bonus"),
+        ({"timeout_ms": 0}, "timeout_ms"),
+        ({"timeout_ms": True}, "timeout_ms"),
+        ({"counting": "average"}, "counting"),
+        ({"rank_by": [{"key": "rating"}]}, "rank_by"),
+        ({"scoring_strategy": "metric"}, "rank_by"),
+        ({"scoring_strategy": "metric", "rank_by": [{"key": "bad luck"}]}, "rank_by.0.key"),
+        (
+            {"scoring_strategy": "metric", "rank_by": [{"key": "rating", "direction": "up"}]},
+            "rank_by.0.direction",
+        ),
+        ({"slug": "Not A Slug"}, "slug"),
+        ({"columns": [{"key": "bad luck"}]}, "columns.0.key"),
+    ],
+)
+def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(Refused) as refused:
+        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields})
+    assert list(refused.value.fields) == [wrong]
+    assert not Challenge.objects.exists()
+
+
+def test_a_slug_is_taken_once(tenant: Tenant) -> None:
+    create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
+    with pytest.raises(Refused) as refused:
+        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
+    assert list(refused.value.fields) == ["slug"]
+
+
+def test_only_a_change_of_scoring_makes_a_new_config(sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "atlas", elapsed_ms=1)
+    same = change_challenge(
+        sprint, user=None, fields={"summary": "Run.", "scoring_strategy": "fastest"}
+    )
+    assert same.newest.number == 1
+    changed = change_challenge(sprint, user=None, fields={"timeout_ms": 100})
+    assert (changed.newest.number, changed.shown.number) == (2, 1)
+    assert ScoringConfig.objects.get(number=1).timeout_ms == 5000
+
+
+def test_without_attempts_the_board_shows_a_change_at_once(sprint: Challenge) -> None:
+    changed = change_challenge(sprint, user=None, fields={"scoring_strategy": "first"})
+    assert changed.shown.number == changed.newest.number == 2
+
+
+def test_a_change_moves_the_version(sprint: Challenge) -> None:
+    before = sprint.board_version
+    assert change_challenge(sprint, user=None, fields={"name": "Dash"}).board_version > before
+
+
+def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=1)
+    with pytest.raises(Refused):
+        delete_challenge(sprint)
+    attempt.delete()
+    delete_challenge(sprint)
+    assert not Challenge.objects.exists()
+
+
+def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those named by an entry point: other classes of the package stay closed."""
+    asked: list[str] = []
+
+    def describe(entrypoint: str) -> PluginDescription:
+        asked.append(entrypoint)
+        return PluginDescription(entrypoint)
+
+    monkeypatch.setattr(
+        scoring_configs, "installed_entrypoints", lambda: frozenset({"theirs:Offered"})
+    )
+    monkeypatch.setattr(sandboxes, "describe", describe)
+    monkeypatch.setattr(
+        sandboxes, "check_config", lambda entrypoint, config: ConfigCheck({}, config)
+    )
+    offered = {**WEIGHTED, "scoring_entrypoint": "theirs:Offered"}
+    challenge = create_challenge(tenant=tenant, user=None, fields=offered)
+    assert challenge.newest.entrypoint == "theirs:Offered"
+    with pytest.raises(Refused, match="not allowed"):
+        create_challenge(
+            tenant=tenant, user=None, fields={**offered, "scoring_entrypoint": "theirs:Other"}
+        )
+    assert asked == ["theirs:Offered"]
+
+
+def test_a_config_is_frozen_once_an_attempt_points_to_it(sprint: Challenge, submit: Submit) -> None:
+    config = sprint.newest
+    config.timeout_ms = 100
+    config.save()
+    submit(sprint, "atlas", elapsed_ms=1)
+    config.keeps_state = True
+    config.save()
+    config.timeout_ms = 200
+    with pytest.raises(FrozenConfig, match="timeout_ms"):
+        config.save()
+    assert ScoringConfig.objects.get().timeout_ms == 100
+
+
+def test_who_comes_second_is_told(tenant: Tenant) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
+    late = Challenge.objects.select_related("newest_config").get(pk=challenge.pk)
+    change_challenge(challenge, user=None, fields={"counting": "latest"})
+    with pytest.raises(Refused, match="Somebody else") as caught:
+        change_challenge(late, user=None, fields={"timeout_ms": 1, "summary": "Late"})
+    assert caught.value.code == "conflict"
+    late = Challenge.objects.get(pk=challenge.pk)
+    assert (late.newest.number, late.newest.timeout_ms, late.summary) == (2, 5000, "")

@@ -1,0 +1,198 @@
+"""What a challenge expects: held by a scoring config, stored once, taken away again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, ReferenceBlock, References, Tenant, User
+from leaderboard.rules.documents import parse_document, parse_outputs
+from leaderboard.rules.instances import ROWS_PER_BLOCK
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+)
+from leaderboard.services.challenges.references import (
+    held_count,
+    held_instances,
+    hold_references,
+    release_references,
+)
+from leaderboard.services.errors import Refused
+from tests.services.evaluation.text import document, instances, shared_task, translation
+
+
+def held(rows: list[dict[str, Any]], **more: Any) -> Any:
+    return parse_document({"instances": rows, **more})
+
+
+def test_a_new_config_holds_them(tenant: Tenant, alice: User) -> None:
+    challenge = translation(tenant, alice)
+    before = challenge.newest
+    found = hold_references(challenge, user=alice, document=held(instances()))
+    challenge.refresh_from_db()
+    assert (found.config.number, found.config.created_by) == (2, alice)
+    assert (challenge.newest, challenge.shown) == (found.config, found.config)
+    assert found.references.instance_count == held_count(challenge.newest) == 3
+    assert found.warnings == []
+    assert before.references_id is None
+    assert found.config.frozen_fields() == {
+        **before.frozen_fields(),
+        "references_id": found.references.pk,
+    }
+
+
+def test_the_board_waits_for_a_rescore(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    new = NewAttempt(participant="atlas", outputs=parse_outputs({"1": "hello"}))
+    submit_attempt(challenge=challenge, user=alice, new=new)
+    hold_references(challenge, user=alice, document=held(instances()[:2]))
+    challenge.refresh_from_db()
+    assert (challenge.newest.number, challenge.shown.number) == (3, 2)
+    assert (held_count(challenge.newest), held_count(challenge.shown)) == (2, 3)
+
+
+def test_the_same_again_changes_nothing(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    again = hold_references(challenge, user=None, document=held(instances()))
+    assert again.config == challenge.newest
+    assert References.objects.count() == 1
+
+
+def test_what_was_held_before_is_not_stored_again(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    first = challenge.newest.references
+    hold_references(challenge, user=alice, document=held(instances()[:2]))
+    back = hold_references(challenge, user=alice, document=held(instances()))
+    assert (back.config.number, back.references) == (4, first)
+    assert References.objects.count() == 2
+
+
+def test_another_order_is_another_one(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    hold_references(challenge, user=alice, document=held(instances()[::-1]))
+    assert References.objects.count() == 2
+
+
+def test_they_are_stored_in_blocks_with_their_ids(tenant: Tenant, alice: User) -> None:
+    rows = [{"id": number, "expected-output": "a"} for number in range(ROWS_PER_BLOCK + 1)]
+    challenge = translation(tenant, alice)
+    hold_references(challenge, user=alice, document=held(rows))
+    blocks = ReferenceBlock.objects.order_by("number")
+    assert [(block.number, block.count) for block in blocks] == [(0, ROWS_PER_BLOCK), (1, 1)]
+    challenge.refresh_from_db()
+    shown = held_instances(challenge.newest, with_expected=False)
+    assert [each["id"] for each in shown] == list(range(ROWS_PER_BLOCK + 1))
+
+
+def test_outputs_are_not_held(tenant: Tenant, alice: User) -> None:
+    challenge = translation(tenant, alice)
+    rows = [*instances(**{"1": "hello"}), {"id": 4, "input": "?"}]
+    found = hold_references(
+        challenge, user=alice, document=held(rows, metrics=["F1"], author="alice")
+    )
+    assert found.warnings == [
+        "The metrics of the document were left out: name them in text_metrics.",
+        "Fields beside the instances were left out: author.",
+        "actual-output was left out of 1 instance.",
+        "1 instance without expected-output (4): metrics that compare leave them out.",
+    ]
+    content = b"".join(bytes(block.content) for block in ReferenceBlock.objects.all())
+    assert found.references.instance_count == 4
+    assert "actual-output" not in str(list(held_instances(found.config, with_expected=True)))
+    same = hold_references(challenge, user=alice, document=held([*instances(), rows[-1]]))
+    assert same.references == found.references
+    assert content
+
+
+def test_only_ids_and_inputs_are_for_everyone(tenant: Tenant, alice: User) -> None:
+    rows = [{"id": 1, "input": "Bom dia", "expected-output": "good morning", "gold": "secret"}]
+    challenge = translation(tenant, alice)
+    config = hold_references(challenge, user=alice, document=held(rows)).config
+    assert list(held_instances(config, with_expected=False)) == [{"id": 1, "input": "Bom dia"}]
+    assert list(held_instances(config, with_expected=True)) == [
+        {"id": 1, "input": "Bom dia", "expected-output": ["good morning"], "gold": "secret"}
+    ]
+
+
+def test_they_are_taken_away_by_a_new_config(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    config = release_references(challenge, user=alice)
+    assert (config.number, config.references_id, held_count(config)) == (3, None, None)
+    assert list(held_instances(config, with_expected=True)) == []
+    with pytest.raises(Refused) as caught:
+        release_references(challenge, user=alice)
+    assert caught.value.code == "not_found"
+
+
+def test_another_change_keeps_them(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    change_challenge(challenge, user=alice, fields={"text_timeout_ms": 1000})
+    assert held_count(challenge.newest) == 3
+
+
+def test_they_come_with_another_change_in_one_config(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    fields = {"text_metrics": ["exact_match", "f1"], "summary": "Said anew"}
+    changed = change_challenge(challenge, user=alice, fields=fields, hold=held(instances()[:2]))
+    config = changed.newest
+    assert (config.number, held_count(config), config.created_by) == (3, 2, alice)
+    assert (config.text_metrics, changed.summary) == (["EXACT_MATCH", "F1"], "Said anew")
+    again = change_challenge(changed, user=alice, fields=fields, hold=held(instances()[:2]))
+    assert again.newest.number == 3
+
+
+def test_they_go_with_another_change_in_one_config(tenant: Tenant, alice: User) -> None:
+    challenge = shared_task(tenant, alice)
+    fields = {"text_timeout_ms": 1000}
+    changed = change_challenge(challenge, user=alice, fields=fields, release=True)
+    assert (changed.newest.number, changed.newest.references_id) == (3, None)
+    assert changed.newest.text_timeout_ms == 1000
+    with pytest.raises(Refused, match="holds no expected outputs"):
+        change_challenge(changed, user=alice, fields={"summary": "Anew"}, release=True)
+    changed.refresh_from_db()
+    assert changed.summary == "", "all of it or nothing"
+
+
+def test_a_challenge_is_made_with_them_in_one_config(tenant: Tenant, alice: User) -> None:
+    fields = {
+        "name": "Summaries",
+        "scoring_strategy": "metric",
+        "text_metrics": ["f1"],
+        "rank_by": [{"key": "F1"}],
+    }
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields, hold=held(instances()))
+    assert challenge.newest == challenge.shown
+    assert (challenge.newest.number, held_count(challenge.newest)) == (1, 3)
+
+
+def test_every_one_is_named_by_a_config(tenant: Tenant, alice: User) -> None:
+    """Configs are never thrown away, so there are none that nobody asks for."""
+    challenge = shared_task(tenant, alice)
+    hold_references(challenge, user=alice, document=held(instances()[:2]))
+    release_references(challenge, user=alice)
+    challenge.refresh_from_db()
+    change_challenge(challenge, user=alice, fields={}, hold=held(instances()[1:]))
+    with pytest.raises(Refused):
+        change_challenge(challenge, user=alice, fields={"slug": "?"}, hold=held(instances()[2:]))
+    assert References.objects.count() == 3
+    assert not References.objects.filter(configs=None).exists()
+
+
+def test_they_go_with_their_challenge(tenant: Tenant, alice: User) -> None:
+    delete_challenge(shared_task(tenant, alice))
+    assert not Challenge.objects.exists()
+    assert not References.objects.exists()
+    assert not ReferenceBlock.objects.exists()
+
+
+def test_a_document_of_attempts_is_none_of_theirs(tenant: Tenant, alice: User) -> None:
+    """An evaluation brings its own, and what a challenge holds stays as it is."""
+    challenge = translation(tenant, alice)
+    new = NewAttempt(participant="atlas", evaluation=document())
+    attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
+    assert attempt.instance_count == 3
+    assert not References.objects.exists()

@@ -1,0 +1,127 @@
+"""Slugs made from names: always valid, always free."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.models import Challenge, Tenant
+from leaderboard.services.attempts.participants import participant_named
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.slugs import slug_of
+from leaderboard.services.errors import Refused
+from tests.people import organiser_of
+
+VALID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Prompt escape", "prompt-escape"),
+        ("MMLU_Pro", "mmlu-pro"),
+        ("alpaca_eval", "alpaca-eval"),
+        ("__init__", "init"),
+        ("pass@1 (strict)", "pass1-strict"),
+        ("Straße & Ärger", "strasse-arger"),
+        ("日本語", "challenge"),
+        ("日本語 2026", "2026"),
+        ("🏆", "challenge"),
+        ("---", "challenge"),
+        ("a" * 79 + " b", "a" * 79),
+        ("a" * 100, "a" * 80),
+    ],
+)
+def test_a_slug_of_a_name(name: str, slug: str) -> None:
+    assert slug_of(name) == slug
+
+
+@given(st.text(max_size=120))
+def test_it_is_always_valid(name: str) -> None:
+    slug = slug_of(name)
+    assert VALID.fullmatch(slug)
+    assert len(slug) <= 80
+
+
+@pytest.fixture
+def create(db: None) -> Callable[..., Challenge]:
+    tenant = Tenant.objects.create(slug="default", name="Default")
+
+    def created(name: str, **fields: Any) -> Challenge:
+        return create_challenge(
+            tenant=tenant, user=None, fields={"name": name, "scoring_strategy": "first", **fields}
+        )
+
+    return created
+
+
+@pytest.mark.parametrize("name", ["MMLU_Pro", "日本語", "🏆", "a" * 80, "a" * 77 + " bcd"])
+def test_the_second_of_a_name_has_a_number(create: Callable[..., Challenge], name: str) -> None:
+    slugs = [create(name).slug for _ in range(12)]
+    assert len(set(slugs)) == 12
+    assert all(VALID.fullmatch(slug) and len(slug) <= 80 for slug in slugs)
+    assert slugs[0] == slug_of(name)
+    assert [slug.rpartition("-")[2] for slug in slugs[1:]] == [str(at) for at in range(2, 13)]
+
+
+def test_a_number_that_somebody_chose_is_passed_over(create: Callable[..., Challenge]) -> None:
+    create("Other", slug="sprint-2")
+    assert [create("Sprint").slug for _ in range(2)] == ["sprint", "sprint-3"]
+
+
+def test_a_slug_that_is_given_and_taken_is_an_error(create: Callable[..., Challenge]) -> None:
+    create("Sprint")
+    with pytest.raises(Refused) as refused:
+        create("Another", slug="sprint")
+    assert refused.value.code == "conflict"
+    assert refused.value.fields["slug"] == [
+        "must be one that no challenge has; got sprint, which is taken"
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_get_two_slugs() -> None:
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    together = threading.Barrier(4)
+    failed: list[BaseException] = []
+
+    def create_one() -> None:
+        try:
+            together.wait(20)
+            fields = {"name": "MMLU_Pro", "scoring_strategy": "first"}
+            create_challenge(tenant=tenant, user=None, fields=fields)
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=create_one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    slugs = set(Challenge.objects.values_list("slug", flat=True))
+    assert slugs == {"mmlu-pro", "mmlu-pro-2", "mmlu-pro-3", "mmlu-pro-4"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "handle", ["MMLU_Pro", "日本語", "🏆", "a" * 99 + " b", "-", "a_" * 60, "GPT 4 (turbo)"]
+)
+def test_slugs_of_participants(handle: str) -> None:
+    """They stand in addresses, which take letters, digits, hyphens and underscores."""
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    user = organiser_of(tenant, "alice")
+    slug = participant_named(
+        challenge=Challenge(tenant=tenant), handle=handle, user=user, organiser=True
+    ).slug
+    assert re.fullmatch(r"[a-z0-9]([-_a-z0-9]*[a-z0-9])?", slug)
+    assert len(slug) <= 140

@@ -1,0 +1,331 @@
+"""Rescoring attempts with outputs: other parameters, other references, and long ones in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, MetricRun, RescoreSlice, Score, Tenant, User
+from leaderboard.rules.documents import parse_document, parse_outputs
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.references import hold_references, release_references
+from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation.instances import Instances
+from leaderboard.services.evaluation.output_documents import output_document
+from leaderboard.services.evaluation.scorables import scorable
+from leaderboard.services.scoring import rescoring, single, slices
+from tests.services.evaluation.text import EXPECTED, document, instances, shared_task, translation
+
+pytestmark = pytest.mark.usefixtures("in_house")
+
+Bring = Callable[..., Attempt]
+
+
+@pytest.fixture
+def bring(alice: User) -> Bring:
+    """Submit and score."""
+
+    def submitted(challenge: Challenge, participant: str = "atlas", **evidence: Any) -> Attempt:
+        new = NewAttempt(participant=participant, **evidence)
+        attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
+        single.score_waiting()
+        return attempt
+
+    return submitted
+
+
+def rescored(challenge: Challenge) -> None:
+    config, _ = rescoring.start_rescore(challenge)
+    for _ in range(20):
+        rescoring.work_on(config.pk)
+        challenge.refresh_from_db()
+        if challenge.shown == config:
+            break
+    assert challenge.shown == config
+    assert verify_standings(challenge) == []
+
+
+def value(attempt: Attempt, challenge: Challenge) -> float | None:
+    """What the shown board's first text metric says of an attempt."""
+    score = Score.objects.get(attempt=attempt, config=challenge.shown)
+    found: float | None = next(iter(score.metric_values.values()))["value"]
+    return found
+
+
+def test_other_parameters(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = translation(tenant, alice, text_metrics=["words"], rank_by=[{"key": "WORDS"}])
+    attempt = bring(challenge, evaluation=document())
+    assert value(attempt, challenge) == 1.0
+    before = challenge.shown
+    metrics = [{"id": "WORDS", "parameters": {"times": 3.0}}]
+    challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
+    assert value(attempt, challenge) == 1.0
+    rescored(challenge)
+    assert value(attempt, challenge) == 3.0
+    score = Score.objects.select_related("config").get(attempt=attempt, config=challenge.shown)
+    assert output_document(Attempt.objects.get(pk=attempt.pk), score) == []
+    assert MetricRun.objects.get().given == metrics[0]
+    assert not MetricRun.objects.filter(config=before).exists(), "nobody reads them any more"
+
+
+def test_other_references(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """In another order, one more, one less, and another answer."""
+    challenge = shared_task(tenant, alice)
+    right = {key: expected[0] for key, expected in EXPECTED.items()}
+    attempt = bring(challenge, outputs=parse_outputs(right))
+    assert value(attempt, challenge) == 1.0
+    rows = [
+        {"id": 9, "expected-output": "new"},
+        {"id": 3, "expected-output": "the cat sleeps"},
+        {"id": "1", "expected-output": "no longer"},
+    ]
+    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    challenge.refresh_from_db()
+    rescored(challenge)
+    assert value(attempt, challenge) == pytest.approx(1 / 3)
+    found = Score.objects.get(attempt=attempt, config=challenge.shown).metric_values
+    assert (found["EXACT_MATCH"]["total"], found["EXACT_MATCH"]["failed"]) == (3, 1)
+
+
+def test_references_that_are_taken_away(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    attempt = bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    release_references(challenge, user=alice)
+    challenge.refresh_from_db()
+    rescored(challenge)
+    found = Score.objects.get(attempt=attempt, config=challenge.shown).metric_values["EXACT_MATCH"]
+    assert (found["value"], found["reason"], found["defined"]) == (None, "undefined", 0)
+
+
+def test_references_that_come_later(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """What is held counts, and so do the challenge's metrics alone."""
+    challenge = translation(tenant, alice)
+    attempt = bring(challenge, evaluation=document("f1"))
+    assert value(attempt, challenge) == pytest.approx(2 / 3)
+    rows = [{"id": 1, "expected-output": "hello"}]
+    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    challenge.refresh_from_db()
+    rescored(challenge)
+    assert value(attempt, challenge) == 1.0
+    assert list(MetricRun.objects.values_list("key", flat=True)) == ["EXACT_MATCH"]
+
+
+def test_an_attempt_between_two_boards(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    metrics = ["exact_match", "words"]
+    challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello", "2": "thank you"}))
+    own, shown = Score.objects.filter(attempt=late).order_by("-config__number")
+    assert set(own.metric_values) == {"EXACT_MATCH", "WORDS"}
+    assert set(shown.metric_values) == {"EXACT_MATCH"}
+    assert MetricRun.objects.filter(evaluation=late.pk).count() == 3
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """The runs that something was computed for: the number of the config, and the key."""
+    found: list[tuple[int, str]] = []
+    work_on = evaluate._work_on
+
+    def looking(run: MetricRun, *args: Any) -> None:
+        found.append((run.config.number, run.key))
+        work_on(run, *args)
+
+    monkeypatch.setattr(evaluate, "_work_on", looking)
+    return found
+
+
+def test_what_both_boards_ask_is_computed_once(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    computed: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr(evaluate, "BLOCKS_PER_STATEMENT", 2)
+    challenge = shared_task(tenant, alice, text_metrics=["exact_match", "words"])
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    again = {"id": "WORDS", "parameters": {"times": 2.0}}
+    fields = {"text_metrics": ["f1", "exact_match", again]}
+    challenge = change_challenge(challenge, user=None, fields=fields)
+    computed.clear()
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello", "2": "what else"}))
+    assert computed == [(3, "F1"), (3, "EXACT_MATCH"), (3, "WORDS"), (2, "WORDS")]
+    own, shown = Score.objects.filter(attempt=late).order_by("-config__number")
+    assert own.metric_values["EXACT_MATCH"] == shown.metric_values["EXACT_MATCH"]
+    assert own.metric_values["WORDS"]["value"] == 2 * shown.metric_values["WORDS"]["value"] > 0
+    one, other = MetricRun.objects.filter(evaluation=late.pk, key="EXACT_MATCH")
+    assert (one.score, one.names, one.elapsed) == (other.score, other.names, other.elapsed)
+    rows = [[block.rows() for block in run.blocks.order_by("number")] for run in (one, other)]
+    assert rows[0] == rows[1] == [[[1.0, None]], [[0.0, None]], [[0.0, None]]]
+    read = Attempt.objects.get(pk=late.pk)
+    assert [entry["id"] for entry in output_document(read, shown)] == ["EXACT_MATCH", "WORDS"]
+    rescored(challenge)
+
+
+def test_so_is_what_fails(
+    tenant: Tenant, alice: User, bring: Bring, computed: list[tuple[int, str]]
+) -> None:
+    """A metric that takes too long does so once. All of it is tried again."""
+    challenge = shared_task(tenant, alice, text_metrics=["fails"], rank_by=[{"key": "FAILS"}])
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+    computed.clear()
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "secret"}))
+    assert computed == [(3, "FAILS")]
+    runs = MetricRun.objects.filter(evaluation=late.pk)
+    assert [run.error_code for run in runs] == ["exception"] * 2
+    assert len({run.error_detail for run in runs}) == 1
+    assert not runs.exclude(blocks=None).exists()
+    evaluate.forget_failed_runs(late.pk)
+    assert [(run.error_code, run.finished_at) for run in runs.all()] == [("", None)] * 2
+
+
+def test_it_is_computed_once_in_turns_as_well(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    computed: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    computed.clear()
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
+    for _ in range(20):
+        single.score_waiting()
+    assert Attempt.objects.get(pk=late.pk).status == "scored"
+    assert {number for number, _ in computed} == {3}
+    own, shown = Score.objects.filter(attempt=late)
+    assert own.metric_values == shown.metric_values
+
+
+def test_nothing_is_taken_over_under_a_lease_that_is_lost(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
+    late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
+    of_shown = MetricRun.objects.filter(evaluation=late.pk, config=challenge.shown)
+    of_shown.delete()
+    with pytest.raises(evaluate.LeaseLost):
+        evaluate.evaluated(challenge.shown, scorable(late), evaluate.Turn(lambda stored: False))
+    (run,) = of_shown.all()
+    assert (run.finished_at, run.blocks.count()) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    "change", [{"text_timeout_ms": 1000}, {"hold": instances()[:2]}, {"release": True}]
+)
+def test_another_question_is_another_run(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    computed: list[tuple[int, str]],
+    change: dict[str, Any],
+) -> None:
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    fields = {name: each for name, each in change.items() if name == "text_timeout_ms"}
+    hold = parse_document({"instances": change["hold"]}) if "hold" in change else None
+    challenge = change_challenge(
+        challenge, user=alice, fields=fields, hold=hold, release="release" in change
+    )
+    computed.clear()
+    new = {"outputs": parse_outputs({"1": "hello"})}
+    bring(challenge, "boreas", **({"evaluation": document()} if "release" in change else new))
+    assert [number for number, _ in computed] == [3, 2]
+
+
+def test_a_rescore_computes_all_anew(
+    tenant: Tenant, alice: User, bring: Bring, computed: list[tuple[int, str]]
+) -> None:
+    """The file of a metric may have changed: what was computed before is not the new board's."""
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    computed.clear()
+    rescored(challenge)
+    assert computed == [(3, "EXACT_MATCH")]
+
+
+def test_a_slice_is_let_go_and_goes_on(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    bells: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    challenge = translation(tenant, alice, text_metrics=["words"], rank_by=[{"key": "WORDS"}])
+    for name in ("atlas", "boreas"):
+        bring(challenge, name, evaluation=document())
+    metrics = [{"id": "WORDS", "parameters": {"times": 2.0}}]
+    challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
+    config, _ = rescoring.start_rescore(challenge)
+    bells.clear()
+    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    assert rescoring.work_on(config.pk, seconds=0.001) == 0
+    slice_ = RescoreSlice.objects.get()
+    assert (slice_.done, slice_.lease_token, slice_.deliveries) == (False, None, 0)
+    assert ("rescore", config.pk) in bells
+    assert 0 < MetricRun.objects.filter(config=config).count() < 3
+    rescored(challenge)
+    scores = Score.objects.filter(config=config)
+    assert {score.metric_values["WORDS"]["value"] for score in scores} == {2.0}
+
+
+@pytest.mark.parametrize(
+    ("attempts", "instances", "size"),
+    [(50, 0, 100), (5000, 0, 200), (10, 100, 100), (10, 50_000, 1), (1000, 100_000, 50)],
+)
+def test_slices_are_small_where_attempts_take_long(
+    attempts: int, instances: int, size: int
+) -> None:
+    assert slices._size(attempts, instances) == size
+
+
+def test_what_came_late_is_evaluated_in_turns(
+    tenant: Tenant,
+    alice: User,
+    bring: Bring,
+    bells: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An attempt that was passed over is scored when the board is about to switch."""
+    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    challenge = shared_task(tenant, alice)
+    bring(challenge, outputs=parse_outputs({"1": "hello"}))
+    metrics = ["exact_match", "words"]
+    challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
+    config, _ = rescoring.start_rescore(challenge)
+    RescoreSlice.objects.update(done=True)
+    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    bells.clear()
+    assert not rescoring.finish_if_done(config.pk)
+    assert bells == [("rescore", config.pk)]
+    for _ in range(20):
+        if rescoring.finish_if_done(config.pk):
+            break
+    challenge.refresh_from_db()
+    assert challenge.shown == config
+    assert verify_standings(challenge) == []
+
+
+def test_instances_are_matched_by_id(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    attempt = bring(challenge, outputs=parse_outputs({"2": ["a", "b"], "3": None}))
+    ((number, found),) = Instances(attempt.pk, challenge.newest).pick({0: range(3)}).items()
+    assert number == 0
+    assert [each.id for each in found] == ["1", "2", "3"]
+    assert [list(each.outputs) for each in found] == [[], ["a", "b"], []]
+    assert [each.input for each in found] == [row["input"] for row in instances()]

@@ -1,0 +1,133 @@
+"""Long evaluations: a worker lets them go and takes them up again, and others need not wait."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, ResultBlock, Score, User
+from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.ranking import page_after
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.evaluation import evaluate
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.claims import claim
+from leaderboard.services.scoring.next_claim import claim_next
+from leaderboard.services.scoring.sweeper import RUNG, sweep
+from tests.services.conftest import Bring
+from tests.services.evaluation.evaluating import Make, nine, read, scored
+
+pytestmark = pytest.mark.usefixtures("in_house")
+
+
+@pytest.mark.usefixtures("small_blocks", "no_turns")
+def test_a_turn_ends_and_goes_on_where_it_stopped(
+    make: Make, bring: Bring, asked: list[int], bells: list[tuple[Any, ...]]
+) -> None:
+    challenge = make("words", "twice")
+    attempt = bring(challenge, evaluation=nine())
+    bells.clear()
+    assert single.score_attempt(attempt.pk)
+    waiting = read(attempt)
+    assert (waiting.status, waiting.lease_token, waiting.deliveries) == ("scoring", None, 0)
+    assert bells == [("score_waiting",)]
+    assert 0 < len(asked) < 10
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    assert sorted(asked) == sorted([*range(5), *range(5)]), "no block is computed twice"
+
+
+@pytest.mark.usefixtures("small_blocks", "no_turns")
+def test_the_bell_of_an_evaluation_that_was_let_go_may_be_lost(
+    make: Make, bring: Bring, bells: list[tuple[Any, ...]]
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    single.score_attempt(attempt.pk)
+    bells.clear()
+    assert sweep() == 0
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - RUNG)
+    assert sweep() == 1
+    assert bells == [("score_waiting",)]
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_short_attempts_do_not_wait_for_long_ones(
+    make: Make, bring: Bring, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = bring(make({"id": "slow", "parameters": {"seconds": 0.5}}), evaluation=nine())
+    beside: list[str] = []
+    keep = evaluate._Store.now
+
+    def looking(store: Any) -> None:
+        keep(store)
+        if not beside:
+            new = NewAttempt(participant="boreas", metrics={"succeeded": True, "elapsed_ms": 5})
+            short, _ = submit_attempt(challenge=sprint, user=alice, new=new)
+            beside.append(str(short.pk))
+
+    monkeypatch.setattr(evaluate._Store, "now", looking)
+    monkeypatch.setattr(single, "SECONDS_MEANWHILE", 0.01)
+    assert single.score_attempt(long.pk)
+    first, second = Score.objects.order_by("created_at", "pk")
+    assert (str(first.attempt_id), second.attempt_id) == (beside[0], long.pk)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_the_oldest_of_the_long_ones_comes_first(make: Make, bring: Bring) -> None:
+    challenge = make("words")
+    begun, other = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
+    for _ in range(2):
+        found = claim_next("long")
+        assert found is not None
+        assert found.attempt == begun, "what was begun is finished first"
+        found.let_go()
+        Attempt.objects.filter(pk=begun.pk).update(lease_until=Now() - timedelta(seconds=1))
+    assert claim(begun.pk)
+    found = claim_next("long")
+    assert found is not None
+    assert found.attempt == other
+
+
+@pytest.mark.usefixtures("small_blocks", "no_turns")
+def test_withdrawn_while_it_is_evaluated(make: Make, bring: Bring) -> None:
+    challenge = make("words")
+    attempt = bring(challenge, evaluation=nine())
+    single.score_attempt(attempt.pk)
+    withdraw_attempt(attempt, reason="the wrong file")
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    challenge.refresh_from_db()
+    (row,) = page_after(challenge).rows
+    assert (row.rank, row.unranked) == (None, "withdrawn")
+    assert verify_standings(challenge) == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("small_blocks")
+def test_several_workers_evaluate_each_attempt_once(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluate, "SECONDS_PER_TURN", 0.1)
+    challenge = make("words", {"id": "slow", "parameters": {"seconds": 0.05}})
+    attempts = [bring(challenge, f"p{at % 3}", evaluation=nine()) for at in range(6)]
+
+    def work() -> None:
+        try:
+            for _ in range(60):
+                single.score_waiting()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as pool:
+        for each in [pool.submit(work) for _ in range(3)]:
+            each.result()
+    assert {read(attempt).status for attempt in attempts} == {"scored"}
+    assert Score.objects.count() == 6
+    assert ResultBlock.objects.count() == 6 * 2 * 5
+    assert {each.metric_values["WORDS"]["value"] for each in Score.objects.all()} == {5.0}
+    challenge.refresh_from_db()
+    assert verify_standings(challenge) == []

@@ -1,0 +1,171 @@
+"""Workers that are lost while they evaluate: nothing is computed twice, or stored by halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Evaluation, MetricRun, ResultBlock, Score
+from leaderboard.sandbox import Failure, Sandbox, SandboxError
+from leaderboard.services.attempts.retry import retry_attempt
+from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation.instances import Instances
+from leaderboard.services.evaluation.plans import runs_of
+from leaderboard.services.evaluation.runs import steps
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.claims import MAX_DELIVERIES, claim
+from leaderboard.services.scoring.sweeper import sweep
+from tests.services.conftest import Bring
+from tests.services.evaluation.evaluating import Make, documents, nine, read, scored
+from tests.services.evaluation.text import document
+
+pytestmark = pytest.mark.usefixtures("in_house")
+
+
+class Killed(BaseException):
+    """The end of a worker, as far as one can be had in a test."""
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_worker_that_is_lost_costs_what_was_not_stored(
+    make: Make, bring: Bring, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    monkeypatch.setattr(evaluate, "SECONDS_PER_STORE", 0.0)
+    renew = evaluate.Turn.renew
+
+    def dying(turn: Any, *, stored: bool = False) -> None:
+        if ResultBlock.objects.count() >= 2:
+            raise Killed
+        renew(turn, stored=stored)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluate.Turn, "renew", dying)
+        with pytest.raises(Killed):
+            single.score_attempt(attempt.pk)
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    stored = set(ResultBlock.objects.values_list("number", flat=True))
+    assert len(stored) == 2
+    asked.clear()
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+    assert set(asked) == set(range(5)) - stored
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_who_has_stored_something_has_lost_no_worker(make: Make, bring: Bring) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    Attempt.objects.filter(pk=attempt.pk).update(deliveries=MAX_DELIVERIES - 1)
+    held = claim(attempt.pk)
+    assert held is not None
+    assert held.keep(stored=False)
+    assert read(attempt).deliveries == MAX_DELIVERIES
+    assert held.keep(stored=True)
+    assert read(attempt).deliveries == 1
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_lost_lease_stops_the_work(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    slow = claim(attempt.pk)
+    assert slow is not None
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    other = claim(attempt.pk)
+    assert other is not None
+    assert not single._score_claimed(slow)
+    assert not ResultBlock.objects.exists()
+    assert not Score.objects.exists()
+    assert single._score_claimed(other)
+    assert Score.objects.count() == 1
+
+
+@pytest.mark.usefixtures("small_blocks", "no_turns")
+def test_an_evaluation_that_lost_three_workers_says_so(make: Make, bring: Bring) -> None:
+    attempt = bring(make("words", "twice"), evaluation=nine("words", "twice"))
+    single.score_attempt(attempt.pk)
+    for _ in range(MAX_DELIVERIES):
+        Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+        assert claim(attempt.pk)
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    sweep()
+    assert read(attempt).status == "failed"
+    output, log = documents(attempt)
+    assert [entry["error"]["code"] for entry in output] == ["worker_lost", "worker_lost"]
+    assert len(log) == 2
+    retry_attempt(attempt)
+    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+
+
+def test_a_host_that_cannot_compute_gives_the_attempt_back(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def not_here(*args: Any, **options: Any) -> Any:
+        raise SandboxError("no")
+
+    attempt = bring(make("exact_match"), evaluation=document())
+    with monkeypatch.context() as patched:
+        patched.setattr(Sandbox, "evaluating", not_here)
+        with pytest.raises(SandboxError):
+            single.score_attempt(attempt.pk)
+    assert (read(attempt).status, read(attempt).deliveries) == ("queued", 0)
+    assert scored(attempt).metric_values["EXACT_MATCH"]["value"] == pytest.approx(2 / 3)
+
+
+def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.MonkeyPatch) -> MetricRun:
+    """A run that two workers hold valid leases for, as a rescore and a claim may.
+
+    works: whether the metric does, for the worker that ends the run and for the one that comes
+    late.
+    """
+    config = attempt.scoring_config
+    (run,) = runs_of(Evaluation.objects.get(pk=attempt.pk), config)
+    tally_of, order = evaluate._tally_of, iter(works)
+
+    def work() -> None:
+        turn = evaluate.Turn(lambda stored: True)
+        evaluate._work_on(run, Instances(attempt.pk, config), config, turn)
+
+    def slow(*args: Any) -> Any:
+        found = tally_of(*args)
+        patched.setattr(evaluate, "_tally_of", tally_of)
+        work()
+        return found
+
+    def asked(*args: Any, **options: Any) -> Any:
+        return steps(*args, **options) if next(order) else failing()
+
+    def failing() -> Iterator[Any]:
+        yield Failure("crashed", "The text metric ended its own process.")
+
+    with patch.context() as patched:
+        patched.setattr(evaluate, "_tally_of", slow)
+        patched.setattr(evaluate, "steps", asked)
+        work()
+    return run
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_who_fails_late_takes_no_result_away(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine("words"))
+    run = finished_meanwhile(attempt, [True, False], monkeypatch)
+    assert (run.value or {})["WORDS"]["value"] == 5.0
+    scored(attempt)
+    output, log = documents(attempt)
+    assert (output[0]["score"], len(log)) == ({"words": 5.0}, 9)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_who_succeeds_late_leaves_nothing_with_a_failure(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = bring(make("words"), evaluation=nine())
+    run = finished_meanwhile(attempt, [False, True], monkeypatch)
+    assert (run.value or {})["WORDS"]["error"]["code"] == "crashed"
+    assert not ResultBlock.objects.exists()

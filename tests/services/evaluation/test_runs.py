@@ -1,0 +1,210 @@
+"""A text metric over blocks, in threads of this process and no database."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.text_values import Piece, Tally
+from leaderboard.sandbox import Failure, Sandbox, SandboxError
+from leaderboard.sandbox.line import Line
+from leaderboard.services.evaluation import metric_threads, runs
+from leaderboard.services.evaluation.runs import Scored, Step, steps
+from leaderboard.services.plugins.sandboxes import text_sandboxes
+from leaderboard.services.plugins.text_metrics import find_text_metric
+from tests.processes import eventually
+
+pytestmark = pytest.mark.usefixtures("in_house")
+
+BLOCKS = [
+    (number, [Instance(f"{number}-{at}", "", ("one two",), ("three",)) for at in range(3)])
+    for number in range(8)
+]
+
+
+@pytest.fixture(autouse=True)
+def _two_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+
+
+def run(
+    name: str, parameters: dict[str, Any] | None = None, blocks: Any = BLOCKS, **options: Any
+) -> list[Step]:
+    metric = find_text_metric(name)
+    tally = options.pop("tally", Tally(averaged=metric.averaged))
+    plain = {"count": len(BLOCKS), "timeout_ms": 60_000}
+    return list(steps(metric, parameters or {}, blocks, tally, **plain | options))
+
+
+def pieces(found: list[Step]) -> list[Piece]:
+    ends = Scored, Failure
+    return [piece for step in found if not isinstance(step, ends) for piece in step]
+
+
+def test_every_block_comes_once_and_the_score_at_the_end() -> None:
+    found = run("words")
+    assert isinstance(found[-1], Scored)
+    assert found[-1].score == {"words": 2.0}
+    assert sorted(piece.number for piece in pieces(found)) == list(range(8))
+    assert {len(piece.results or ()) for piece in pieces(found)} == {3}
+
+
+def test_a_metric_that_needs_all_instances_gets_them_at_once() -> None:
+    found = run("longest")
+    assert isinstance(found[-1], Scored)
+    assert found[-1].score == {"words": 2.0, "of": 24.0, "how": "split"}
+    assert [piece.number for piece in pieces(found)] == list(range(8))
+    assert sum(piece.part.seconds for piece in pieces(found)) == found[-1].seconds
+
+
+def test_blocks_are_read_as_they_are_needed() -> None:
+    read: list[int] = []
+
+    def reading() -> Iterator[Any]:
+        for number, block in BLOCKS:
+            read.append(number)
+            yield number, block
+
+    metric = find_text_metric("slow")
+    found = steps(metric, {}, reading(), Tally(averaged=True), count=len(BLOCKS), timeout_ms=60_000)
+    with closing(found):
+        next(found)
+        assert len(read) <= 3
+
+
+def test_runs_side_by_side_do_not_wait_for_one_another_for_ever() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        ends = list(pool.map(lambda _: run("slow", {"seconds": 0.02})[-1], range(4)))
+    assert [isinstance(end, Scored) for end in ends] == [True] * 4
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """Those in which a metric was asked."""
+    seen: set[int] = set()
+    found = runs._Evaluate.answer
+
+    def looking(question: Any, line: Any) -> Any:
+        seen.add(threading.get_ident())
+        return found(question, line)
+
+    monkeypatch.setattr(runs._Evaluate, "answer", looking)
+    return seen
+
+
+def test_several_lines_are_asked_at_once(threads: set[int]) -> None:
+    run("slow", {"seconds": 0.1})
+    assert len(threads) == 2
+
+
+def test_what_takes_a_moment_is_asked_on_one_line(
+    threads: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metric_threads, "TICK_SECONDS", 60)
+    monkeypatch.setattr(runs, "WORTH_A_LANE", 10)
+    run("words")
+    assert len(threads) == 1
+
+
+@pytest.mark.parametrize(("quick", "ahead"), [(60.0, True), (0.0, False)])
+def test_a_quick_child_is_sent_a_block_before_it_has_answered(
+    quick: float, ahead: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metric_threads, "QUICK", quick)
+    monkeypatch.setattr(runs, "MAX_LANES", 1)
+    waiting: list[int] = []
+    send = Line.send
+
+    def sending(line: Line, *blocks: Any) -> None:
+        waiting.append(len(line._requests))
+        send(line, *blocks)
+
+    monkeypatch.setattr(Line, "send", sending)
+    found = run("words")
+    assert sorted(piece.number for piece in pieces(found)) == list(range(8))
+    assert set(waiting) <= {0, 1}
+    assert any(waiting) == ahead
+
+
+def test_others_help_with_a_first_block_that_takes_long(threads: set[int]) -> None:
+    run("slow", {"seconds": 0.4}, blocks=BLOCKS[:2], count=2)
+    assert len(threads) == 2
+
+
+def test_a_metric_may_want_one_block_after_the_other(threads: set[int]) -> None:
+    run("in_a_row", {"seconds": 0.1})
+    assert len(threads) == 1
+
+
+def test_a_run_that_is_stopped_ends_with_what_is_under_way() -> None:
+    tally = Tally(averaged=True)
+    first = run("words", tally=tally, stop=lambda: len(tally) > 0)
+    assert not isinstance(first[-1], Scored)
+    assert 0 < len(tally) < 8
+    rest = [(number, block) for number, block in BLOCKS if number not in tally]
+    again = run("words", blocks=rest, tally=tally)
+    assert len(pieces(again)) == len(rest)
+    assert isinstance(again[-1], Scored)
+    assert again[-1].score == {"words": 2.0}
+
+
+def test_what_is_known_already_is_only_put_together() -> None:
+    tally = Tally(averaged=False)
+    run("twice", tally=tally)
+    (end,) = (step for step in run("twice", blocks=[], tally=tally) if step)
+    assert isinstance(end, Scored)
+    assert end.score == {"most": 2.0, "least": 2.0}
+
+
+def test_statistics_take_up_a_limited_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = len("[2.0,2.0,2.0]")
+    monkeypatch.setattr(runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size)
+    tally = Tally(averaged=False)
+    assert isinstance(run("twice", tally=tally)[-1], Scored)
+    monkeypatch.setattr(runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size - 1)
+    (failure,) = run("twice", blocks=BLOCKS[:1], count=9, tally=tally)[-1:]
+    assert isinstance(failure, Failure)
+    assert failure.code == "invalid_result"
+    assert "statistics of all instances" in failure.message
+
+
+def test_the_limit_is_for_all_blocks_together() -> None:
+    found = run("slow", {"seconds": 0.4}, timeout_ms=1000)
+    assert isinstance(found[-1], Failure)
+    assert found[-1].code == "timeout"
+    assert found[-1].message == "The text metric took longer than 1 s for all instances."
+    assert len(pieces(found)) < 8
+
+
+def test_a_metric_that_hangs_keeps_nobody_from_the_next_one() -> None:
+    found = run("hangs", timeout_ms=300)
+    assert isinstance(found[-1], Failure)
+    assert isinstance(run("words")[-1], Scored)
+
+
+def test_what_a_failed_run_was_computing_is_given_up() -> None:
+    blocks = [
+        (number, [Instance(number, "", (text,), ("x",))])
+        for number, text in enumerate(("wait", "secret"))
+    ]
+    found = run("moody", blocks=blocks, count=2, timeout_ms=600_000)
+    assert isinstance(found[-1], Failure)
+    assert found[-1].code == "exception"
+    eventually(lambda: not any(each._lock.locked() for each in text_sandboxes(2)))
+
+
+def test_a_sandbox_that_does_not_work_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = find_text_metric("words")
+
+    def not_here(*args: Any) -> Any:
+        raise SandboxError("no")
+
+    monkeypatch.setattr(Sandbox, "evaluating", not_here)
+    with pytest.raises(SandboxError):
+        list(steps(metric, {}, BLOCKS, Tally(averaged=True), count=8, timeout_ms=1000))

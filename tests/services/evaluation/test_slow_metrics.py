@@ -1,0 +1,219 @@
+"""Metrics of plugins and scripts, from the challenge that names them to the board."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge, Score, Tenant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board import ranking
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.metrics import longest
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.scoring import measure, rescoring, single
+
+Make = Callable[..., Challenge]
+
+METRICS = '''
+class Worst:
+    """The worst task.
+
+    More about it.
+    """
+
+    name = "worst"
+    direction = "asc"
+    unit = "points"
+
+    def compute(self, task_rewards):
+        return min(sum(task) / len(task) for task in task_rewards if task)
+
+
+class Fails:
+    name = "fails"
+
+    def compute(self, task_rewards):
+        raise ValueError("no")
+
+
+class Sleeps:
+    name = "sleeps"
+
+    def compute(self, task_rewards):
+        import time
+
+        time.sleep(60)
+'''
+COUNTS = """
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[2])]
+answer = {"lines": len(rows), "failed": rows.count(None)}
+json.dump(answer, open(sys.argv[4], "w"))
+"""
+BREAKS = "raise SystemExit('it broke')"
+
+
+@pytest.fixture
+def house(settings: Any) -> Iterator[None]:
+    """A package of metrics in a folder of the operator's."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-packages-"))
+    folder.chmod(0o755)
+    (folder / "house" / "metrics").mkdir(parents=True)
+    for name, text in (("__init__", ""), ("metrics/__init__", ""), ("metrics/own", METRICS)):
+        (folder / "house" / f"{name}.py").write_text(text)
+    settings.SCORER_PATH, settings.SCORER_PACKAGES = [str(folder)], ["scorers", "house"]
+    sandboxes.close_sandboxes()
+    yield
+    sandboxes.close_sandboxes()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def make(tenant: Tenant, alice: User) -> Make:
+    def made(**fields: Any) -> Challenge:
+        plain = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "worst"}]}
+        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
+
+    return made
+
+
+@pytest.fixture
+def score(alice: User) -> Callable[..., Score]:
+    """Submit and score: what is stored of it."""
+
+    def scored(challenge: Challenge, participant: str = "atlas", **brought: Any) -> Score:
+        new = NewAttempt(participant=participant, **brought)
+        attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
+        single.score_attempt(attempt.pk)
+        challenge.refresh_from_db()
+        return Score.objects.get(attempt=attempt)
+
+    return scored
+
+
+def script(text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "uv-script", "kwargs": {"script": text}, **more}
+
+
+@pytest.mark.usefixtures("house")
+def test_a_plugin_s_metric_ranks_and_names_its_column(
+    make: Make, score: Callable[..., Score]
+) -> None:
+    by = [{"key": "worst", "direction": "asc"}]
+    challenge = make(metrics=["worst", "mean", "fails"], rank_by=by)
+    found = score(challenge, task_rewards={"a": [1.0, 0.0], "b": [1.0]}).metric_values
+    assert (found["worst"]["value"], found["mean"]["value"]) == (0.5, pytest.approx(2 / 3))
+    assert found["fails"]["error"]["code"] == "exception"
+    score(challenge, "borealis", task_rewards={"a": [0.25], "b": [1.0]})
+    rows = ranking.page_after(challenge).rows
+    assert [row.participant.handle for row in rows] == ["borealis", "atlas"]
+    assert rows[0].cells["fails"]["reason"] == "failed"
+    worst = ranking.columns_of(challenge)[0]
+    assert (worst.description, worst.unit) == ("The worst task.", "points")
+
+    config, _ = rescoring.start_rescore(challenge)
+    rescoring.work_on(config.pk)
+    challenge.refresh_from_db()
+    assert challenge.shown == config
+    assert ranking.columns_of(challenge)[0] == worst, "it is kept by a rescore"
+    assert verify_standings(challenge) == []
+
+
+@pytest.mark.usefixtures("house")
+def test_a_plugin_that_is_gone_leaves_the_others(
+    make: Make, score: Callable[..., Score], settings: Any
+) -> None:
+    challenge = make(metrics=["worst", "mean"], rank_by=[{"key": "mean"}])
+    settings.SCORER_PATH, settings.SCORER_PACKAGES = [], ["scorers"]
+    sandboxes.close_sandboxes()
+    score(challenge, task_rewards={"a": [1.0]})
+    (row,) = ranking.page_after(challenge).rows
+    assert (row.rank, row.values["mean"]) == (1, 1.0)
+
+
+@pytest.mark.usefixtures("house")
+def test_plugins_share_one_limit_for_all_rewards(make: Make, score: Callable[..., Score]) -> None:
+    challenge = make(metrics=["sleeps"], timeout_ms=300, scoring_strategy="first", rank_by=[])
+    samples = [Sample("a", 0, {f"r{at}": 1.0 for at in range(20)})]
+    assert longest(challenge.newest) == timedelta(milliseconds=300)
+    started = timezone.now()
+    found = score(challenge, samples=samples).metric_values
+    assert timezone.now() - started < timedelta(seconds=4)
+    assert {each["error"]["code"] for each in found.values()} == {"timeout"}
+    assert len(found) == 20
+
+
+@pytest.mark.usefixtures("house")
+def test_the_lease_lasts_as_long_as_metrics_may_take(
+    make: Make, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = make(metrics=["worst", "mean"], timeout_ms=60_000)
+    new = NewAttempt(participant="atlas", task_rewards={"a": [1.0]})
+    attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
+    left: list[timedelta] = []
+    found = measure.measured
+
+    def looking(config: Any, each: Any) -> Any:
+        until = Attempt.objects.get(pk=attempt.pk).lease_until
+        assert until is not None
+        left.append(until - timezone.now())
+        return found(config, each)
+
+    monkeypatch.setattr(single, "measured", looking)
+    assert single.score_attempt(attempt.pk)
+    assert timedelta(seconds=170) < left[0] < timedelta(seconds=200)
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_a_script_gives_several_values(make: Make, score: Callable[..., Score]) -> None:
+    metrics = [script(COUNTS, name="own"), script(BREAKS, name="broken"), "mean"]
+    challenge = make(metrics=metrics, rank_by=[{"key": "own:lines"}])
+    assert longest(challenge.newest) == timedelta(seconds=120)
+    found = score(challenge, task_rewards={"a": [1.0, None], "b": [0.5]}).metric_values
+    assert (found["own:lines"]["value"], found["own:failed"]["value"]) == (3.0, 1.0)
+    assert found["broken"]["error"]["code"] == "exception"
+    assert found["mean"]["value"] == 0.5
+    (row,) = ranking.page_after(challenge).rows
+    assert row.rank == 1
+    keys = [column.key for column in ranking.columns_of(challenge)]
+    assert keys[:4] == ["own:lines", "own:failed", "broken", "mean"]
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_a_script_that_cannot_be_prepared_is_refused(make: Make) -> None:
+    wrong = "# /// script\n# dependencies = [\n# ///\nprint()"
+    with pytest.raises(Refused) as refused:
+        make(metrics=["mean", script(wrong)])
+    assert list(refused.value.fields) == ["metrics.1.kwargs.script"]
+    assert not Challenge.objects.exists()
+
+
+def test_scripts_that_are_off_are_refused_with_the_setting(make: Make) -> None:
+    with pytest.raises(Refused, match="METRIC_SCRIPTS=on") as refused:
+        make(metrics=[script(COUNTS)])
+    assert list(refused.value.fields) == ["metrics.0.kwargs.script"]
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_scripts_that_were_turned_off_say_so(
+    make: Make, score: Callable[..., Score], settings: Any
+) -> None:
+    challenge = make(metrics=[script(COUNTS, name="own"), "mean"], rank_by=[{"key": "mean"}])
+    settings.METRIC_SCRIPTS = False
+    found = score(challenge, task_rewards={"a": [1.0]}).metric_values
+    assert found["own"]["error"]["code"] == "not_installed"
+    assert found["mean"]["value"] == 1.0
+    (row,) = ranking.page_after(challenge).rows
+    assert row.cells["own"]["reason"] == "not_installed"
+    change_challenge(challenge, user=None, fields={"summary": "It still can be changed."})

@@ -1,0 +1,243 @@
+"""What models answered: how it is stored, and what is refused by its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Attempt, InstanceBlock, Tenant, User
+from leaderboard.rules.documents import MAX_FAULTS, parse_document, parse_outputs
+from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.services.attempts import submit
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.references import hold_references, release_references
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation import submitted_outputs
+from tests.services.conftest import Bring
+from tests.services.evaluation.text import document, instances, shared_task, translation
+
+
+def stored(attempt: Attempt) -> list[list[Instance]]:
+    blocks = InstanceBlock.objects.filter(evaluation=attempt.pk).order_by("number")
+    return [[Instance.of(row) for row in block.rows()] for block in blocks]
+
+
+def refused(call: Callable[[], Any]) -> dict[str, list[str]]:
+    with pytest.raises(Refused) as caught:
+        call()
+    assert caught.value.code == "invalid"
+    return caught.value.fields
+
+
+def test_a_document_is_kept_as_it_came(tenant: Tenant, alice: User, bring: Bring) -> None:
+    brought = document({"id": "f1", "colour": "red"}, model="atlas-2")
+    attempt = bring(translation(tenant, alice), evaluation=brought)
+    attempt.refresh_from_db()
+    assert attempt.instance_count == 3
+    assert not attempt.evaluation.outputs_only
+    assert attempt.evaluation.metrics == [{"id": "f1", "colour": "red"}]
+    assert attempt.evaluation.extra == {"model": "atlas-2"}
+    assert stored(attempt) == [
+        [
+            each._replace(outputs=list(each.outputs), references=list(each.references))
+            for each in brought.instances
+        ]
+    ]
+
+
+def test_outputs_lie_beside_what_is_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+    outputs = parse_outputs({"3": None, "2": ["thanks", "thank you"]})
+    attempt = bring(shared_task(tenant, alice), outputs=outputs)
+    attempt.refresh_from_db()
+    assert attempt.instance_count == 3
+    assert attempt.evaluation.outputs_only
+    assert stored(attempt) == [
+        [Instance("1"), Instance("2", outputs=["thanks", "thank you"]), Instance("3")]
+    ]
+
+
+def test_a_document_may_bring_the_outputs(tenant: Tenant, alice: User, bring: Bring) -> None:
+    rows = [{"id": 2, "input": "whatever", "actual-output": "a", "took": 3}]
+    brought = parse_document({"instances": rows, "model": "atlas-2"})
+    attempt = bring(shared_task(tenant, alice), evaluation=brought)
+    attempt.refresh_from_db()
+    assert attempt.evaluation.extra == {"model": "atlas-2"}
+    assert stored(attempt)[0][1] == Instance("2", "", ["a"], [], {"took": 3})
+
+
+def test_blocks_are_those_of_what_is_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+    many = ROWS_PER_BLOCK + 10
+    rows = [{"id": number, "expected-output": "a"} for number in range(many)]
+    challenge = translation(tenant, alice)
+    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    outputs = parse_outputs({str(number): "b" for number in reversed(range(many))})
+    blocks = stored(bring(challenge, outputs=outputs))
+    assert [len(block) for block in blocks] == [ROWS_PER_BLOCK, 10]
+    assert [each.id for block in blocks for each in block] == list(range(many))
+    assert all(each.outputs == ["b"] for block in blocks for each in block)
+
+
+def test_many_attempts_ask_once_what_is_held(
+    tenant: Tenant, alice: User, django_assert_max_num_queries: Any
+) -> None:
+    challenge = shared_task(tenant, alice)
+    news = [
+        NewAttempt(participant="atlas", outputs=parse_outputs({key: "a"}))
+        for key in ("1", "9", "3")
+    ]
+    with django_assert_max_num_queries(20):
+        result = submit_many(challenge=challenge, user=alice, news=news)
+    assert [position for position, _ in result.rejected] == [1]
+    assert [stored(Attempt.objects.get(pk=each.pk))[0][0].outputs for each in result.accepted] == [
+        ["a"],
+        (),
+    ]
+
+
+def test_a_wrong_document_is_one_line_of_many(tenant: Tenant, alice: User) -> None:
+    news = [
+        NewAttempt(participant="atlas", evaluation=document(*metrics))
+        for metrics in ([], ["NONE_SUCH"], ["f1"])
+    ]
+    challenge = translation(tenant, alice)
+    result = submit_many(challenge=challenge, user=alice, news=news)
+    assert len(result.accepted) == 2
+    ((position, why),) = result.rejected
+    assert (position, list(why.fields)) == (1, ["evaluation.metrics.0.id"])
+    assert not submit_many(challenge=challenge, user=alice, news=news, atomic=True).accepted
+
+
+def test_so_many_questions_are_asked_at_once(
+    tenant: Tenant, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submit, "MAX_ASKED", 2)
+    metrics: list[list[Any]] = [[{"id": "f1", "note": note}] for note in "abcab"]
+    news = [NewAttempt(participant="a", evaluation=document(*each)) for each in [*metrics, []]]
+    result = submit_many(challenge=translation(tenant, alice), user=alice, news=news)
+    assert len(result.accepted) == 5
+    ((position, why),) = result.rejected
+    assert (position, list(why.fields)) == (2, ["evaluation.metrics"])
+
+
+def test_an_evaluation_needs_a_metric(tenant: Tenant, alice: User, bring: Bring) -> None:
+    fields = {"name": "Plain", "scoring_strategy": "first"}
+    plain = create_challenge(tenant=tenant, user=alice, fields=fields)
+    without_a_list = parse_document({"instances": instances()})
+    assert list(refused(lambda: bring(plain, evaluation=without_a_list))) == ["evaluation.metrics"]
+    for metrics in ([], [{"id": "F1", "enable": False}], ["F1"]):
+        assert bring(plain, evaluation=document(*metrics)).instance_count == 3
+
+
+@pytest.mark.parametrize(
+    ("metrics", "place", "message"),
+    [
+        (["f1", "none_such"], "evaluation.metrics.1.id", "Available: "),
+        ([{"id": "f1", "enable": 1}], "evaluation.metrics.0.enable", "true or false"),
+        ([7], "evaluation.metrics.0", "the id of a text metric"),
+        (
+            ["f1", {"id": "bleu_nltk", "parameters": {"weights": "equal"}}],
+            "evaluation.metrics.1.parameters.weights",
+            "",
+        ),
+        (
+            [{"id": "bleu_nltk", "parameters": {"wheight": [1]}}],
+            "evaluation.metrics.0.parameters.wheight",
+            "weights",
+        ),
+    ],
+)
+def test_wrong_metrics_are_named(
+    tenant: Tenant, alice: User, bring: Bring, metrics: list[Any], place: str, message: str
+) -> None:
+    challenge = translation(tenant, alice)
+    wrong = refused(lambda: bring(challenge, evaluation=document(*metrics)))
+    assert list(wrong) == [place]
+    assert message in wrong[place][0]
+    assert not Attempt.objects.exists()
+
+
+def test_a_disabled_metric_may_be_anything(tenant: Tenant, alice: User, bring: Bring) -> None:
+    off = {"id": "NONE_SUCH", "enable": False, "parameters": {"what": "ever"}}
+    assert bring(translation(tenant, alice), evaluation=document(off)).instance_count == 3
+
+
+def test_outputs_need_something_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = translation(tenant, alice)
+    wrong = refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))
+    assert "holds no expected outputs" in wrong["outputs"][0]
+
+
+def test_both_at_once_are_refused(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    both = {"evaluation": document(), "outputs": parse_outputs({"1": "a"})}
+    assert list(refused(lambda: bring(challenge, **both))) == ["outputs"]
+
+
+def test_a_challenge_without_text_metrics_makes_nothing_of_outputs(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
+    challenge = shared_task(tenant, alice)
+    fields = {"scoring_strategy": "first", "text_metrics": []}
+    change_challenge(challenge, user=alice, fields=fields)
+    wrong = refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))
+    assert "has no text metrics" in wrong["outputs"][0]
+
+
+def test_what_is_held_is_not_brought(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    assert list(refused(lambda: bring(challenge, evaluation=document("f1")))) == [
+        "evaluation.metrics"
+    ]
+    wrong = refused(lambda: bring(challenge, evaluation=document()))
+    assert list(wrong) == [f"evaluation.instances.{at}.expected-output" for at in range(3)]
+    assert "hello" not in str(wrong)
+
+
+def test_unknown_ids_are_named(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    outputs = parse_outputs({"1": "a", "nr-9": "b", "x" * 200: "c"})
+    wrong = refused(lambda: bring(challenge, outputs=outputs))
+    assert list(wrong) == ["outputs.nr-9", "outputs." + "x" * 79 + "…"]
+    assert wrong["outputs.nr-9"] == ["nr-9 is not an instance of this challenge"]
+    brought = parse_document({"instances": [{"id": 1}, {"id": "nr-9", "actual-output": "b"}]})
+    wrong = refused(lambda: bring(challenge, evaluation=brought))
+    assert wrong == {"evaluation.instances.1.id": ["nr-9 is not an instance of this challenge"]}
+    many = parse_outputs({str(number): "a" for number in range(100, 200)})
+    assert len(refused(lambda: bring(challenge, outputs=many))) == MAX_FAULTS
+
+
+def test_what_was_held_once_is_not_held_now(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = shared_task(tenant, alice)
+    release_references(challenge, user=alice)
+    assert bring(challenge, evaluation=document()).instance_count == 3
+    assert list(refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))) == ["outputs"]
+
+
+def test_the_rest_of_a_document_has_its_limit(
+    tenant: Tenant, alice: User, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submitted_outputs, "MAX_EXTRA", 50)
+    challenge = translation(tenant, alice)
+    wrong = refused(lambda: bring(challenge, evaluation=document(note="x" * 60)))
+    assert list(wrong) == ["evaluation"]
+    wrong = refused(lambda: bring(challenge, evaluation=document({"id": "f1", "note": "x" * 60})))
+    assert list(wrong) == ["evaluation.metrics"]
+    assert bring(challenge, evaluation=document(note="x")).instance_count == len(instances())
+
+
+def test_parameters_have_their_limit(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """However long, these would be taken by the metric."""
+    challenge = translation(tenant, alice)
+    metric = {"id": "sacrebleu", "parameters": {"trg_lang": "x" * submitted_outputs.MAX_PARAMETERS}}
+    wrong = refused(lambda: bring(challenge, evaluation=document("f1", metric)))
+    assert wrong == {"evaluation.metrics.1.parameters": ["must have at most 16384 characters"]}
+
+
+def test_a_text_metric_is_not_reported(tenant: Tenant, alice: User, bring: Bring) -> None:
+    challenge = translation(tenant, alice)
+    for name in ("EXACT_MATCH", "EXACT_MATCH:other", "F1"):
+        assert list(refused(lambda: bring(challenge, values={name: 1.0}))) == [f"values.{name}"]  # noqa: B023
+    assert bring(challenge, values={"fluency": 1.0}).values == {"fluency": 1.0}

@@ -1,0 +1,46 @@
+"""Documents and challenges of text evaluation, as tests of several folders use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.documents import Document, parse_document
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.references import hold_references
+
+EXPECTED = {"1": ["good morning", "hello"], "2": ["thank you"], "3": ["the cat sleeps"]}
+
+
+def instances(**outputs: Any) -> list[dict[str, Any]]:
+    """The instances that EXPECTED has, with inputs, and outputs by id where they are given."""
+    return [
+        {"id": each, "input": f"input {each}", "expected-output": expected}
+        | ({"actual-output": outputs[each]} if each in outputs else {})
+        for each, expected in EXPECTED.items()
+    ]
+
+
+def document(*metrics: Any, **more: Any) -> Document:
+    """A document that brings everything, with outputs for two of its three instances."""
+    rows = instances(**{"1": "hello", "2": ["thanks", "thank you"]})
+    return parse_document({"instances": rows, "metrics": list(metrics), **more})
+
+
+def translation(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
+    """A challenge that is ranked by exact match."""
+    said: dict[str, Any] = {
+        "name": "Translation",
+        "scoring_strategy": "metric",
+        "text_metrics": ["exact_match"],
+        "rank_by": [{"key": "EXACT_MATCH"}],
+    }
+    return create_challenge(tenant=tenant, user=user, fields=said | fields)
+
+
+def shared_task(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
+    """The same, holding what is expected."""
+    challenge = translation(tenant, user, **fields)
+    hold_references(challenge, user=user, document=parse_document({"instances": instances()}))
+    challenge.refresh_from_db()
+    return challenge

@@ -1,0 +1,53 @@
+"""A challenge made of what a file suggests takes its attempts and ranks them by its main number."""
+
+from __future__ import annotations
+
+import json
+from statistics import fmean
+
+import pytest
+
+from leaderboard.importers import Source, read
+from leaderboard.models import Standing, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.scoring import single
+from tests.importers.uploads import FIXTURES
+
+TREC = json.loads((FIXTURES / "trec-expected.json").read_text())
+
+MAIN = {
+    "deepeval.json": 0.2,
+    "deepeval-result.json": 0.2,
+    "ragas.csv": 0.475,
+    "ragas-means.json": 0.475,
+    "lighteval.json": 0.5,
+    "open-llm-v1.json": 3.5 / 6,
+    "open-llm-rows.json": 21.5,
+    "hf-evaluate.json": 0.75,
+    "codalab": 0.87,
+    "mlflow": 0.7,
+    "mlflow-search.csv": 0.7,
+    "wandb": 0.75,
+    "wandb.csv": 0.75,
+    "junit.xml": 0.6,
+    "trec": fmean(each["map"] for each in TREC.values()),
+}
+"""The number that each tool shows first for its fixture, of the best entry."""
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_a_suggested_challenge_ranks_by_the_tools_main_number(
+    name: str, tenant: Tenant, alice: User
+) -> None:
+    with Source.open(FIXTURES / name) as source:
+        found = read(source, participant="atlas")
+    fields = {"name": "Bench", **found.suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with Source.open(FIXTURES / name) as source:
+        result = import_file(challenge=challenge, user=alice, source=source, participant="atlas")
+    assert result.differences == []
+    single.score_waiting()
+    standing = Standing.objects.of(challenge.newest).ranked().get()
+    (first, *_) = found.suggested["rank_by"]
+    assert standing.values[first["key"]] == pytest.approx(MAIN[name], abs=1e-12)

@@ -1,0 +1,231 @@
+"""Results of evaluation tools, from the file to a board made of what the import suggests."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import Source, read
+from leaderboard.models import Attempt, Challenge, Standing, Tenant, User
+from leaderboard.rules.ranking import UNRANKED
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.scoring import single
+from tests.importers.test_harbor_job import job, trial
+from tests.importers.test_verifiers import episode, rollouts
+from tests.importers.uploads import FIXTURES, folder, lines, zipped
+
+HEADLINES = [
+    ("promptfoo.json", "mean:pass", {"parrot": 1.0, "flaky-model": 0.0}),
+    ("promptfoo.jsonl", "mean:pass", {"parrot": 1.0, "flaky-model": 0.0}),
+    ("swe-bench", "mean:resolved", {"acme/coder-7b": 1 / 5}),
+    ("mteb", "mean_reward:main_score", {"acme/embed-large": 1.7 / 3, "acme/embed-small": 1.45 / 3}),
+    ("openai-evals", "mean:accuracy", {"tiny/model": 2 / 3}),
+    ("simple-evals", "mean:healthbench_hard.score", {"gpt-large_high": 0.45, "gpt-mini": 0.4}),
+    ("helm", "mean:exact_match", {"simple/model1": 0.5}),
+    ("evalplus", "pass@1:unbiased:plus", {"org/coder-7b": 4 / 9}),
+    ("tau-bench", "pass^1:unbiased:reward", {"tool-calling (acme-1b)": 0.5}),
+    ("tau2-bench", "pass^1:unbiased:reward", {"llm_agent (acme-1b)": 0.5}),
+]
+
+
+def bring(challenge: Challenge, user: User, upload: bytes, **options: Any) -> list[str]:
+    """Import, score, and give the differences between the file's values and ours."""
+    with Source.open(upload, "results") as source:
+        result = import_file(challenge=challenge, user=user, source=source, **options)
+    assert single.score_waiting() == len(result.attempts) > 0
+    return result.differences
+
+
+@pytest.mark.parametrize(("name", "key", "expected"), HEADLINES)
+def test_a_suggested_challenge_ranks_by_the_tools_headline(
+    tenant: Tenant, alice: User, name: str, key: str, expected: dict[str, float]
+) -> None:
+    upload = zipped(folder(name))
+    with Source.open(upload, "results") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    assert fields["rank_by"] == [{"key": key, "direction": "desc"}]
+    assert bring(challenge, alice, upload) == []
+    found: dict[str, float] = {}
+    for attempt in Attempt.objects.filter(challenge=challenge):
+        assert attempt.status == "scored"
+        found[attempt.participant.handle] = attempt.scores.get().metric_values[key]["value"]
+    assert found == pytest.approx(expected)
+
+
+def test_values_on_trust_rank_as_suggested(tenant: Tenant, alice: User) -> None:
+    upload = zipped({name: text for name, text in folder("simple-evals").items() if "mmlu" in name})
+    with Source.open(upload, "results") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    assert fields["rank_by"] == [{"key": "mmlu.score", "direction": "desc"}]
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    assert bring(challenge, alice, upload) == []
+    assert not Attempt.objects.exclude(status="scored").exists()
+
+
+def test_what_broke_counts_although_nobody_declared_the_tasks(tenant: Tenant, alice: User) -> None:
+    upload = folder("swe-bench")["acme__coder-7b.night-1.json"]
+    logs = {name: text for name, text in folder("swe-bench").items() if "django" in name}
+    metrics = [{"type": "mean", "name": "rate", "reward": "resolved"}]
+    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    assert bring(challenge, alice, zipped({**logs, "acme__coder-7b.night-1.json": upload})) == []
+    value = Attempt.objects.get().scores.get().metric_values["rate"]
+    assert (value["value"], value["failed"]) == (1 / 5, 1)
+
+
+def test_what_broke_is_told_before_the_import(tenant: Tenant, alice: User) -> None:
+    fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={**fields, "metrics": ["mean"]})
+    with Source.open(zipped(folder("tau-bench")), "runs") as source:
+        result = import_file(challenge=challenge, user=alice, source=source, dry_run=True)
+    assert [(row.samples, row.failed) for row in result.rows] == [(6, 1)]
+
+
+def test_an_undefined_main_score_is_left_out_of_the_board(tenant: Tenant, alice: User) -> None:
+    scores = b'[{"main_score": 0.5, "hf_subset": "a"}, {"main_score": NaN, "hf_subset": "b"}]'
+    upload = b'{"task_name": "T", "mteb_version": "2", "scores": {"test": %s}}' % scores
+    fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={**fields, "metrics": ["mean"]})
+    assert bring(challenge, alice, upload, participant="atlas") == []
+    assert Attempt.objects.get().scores.get().metric_values["mean"]["value"] == 0.5
+
+
+VERIFIED = [{"example_id": at, "reward": float(at > 2), "metrics": {"len": 3.0}} for at in range(4)]
+TRACED = [
+    episode(str(at), at, {"rewards": {"won": {"score": at > 2, "weight": 1.0}}}) for at in range(4)
+]
+LOG = {
+    "status": "error",
+    "eval": {"task": "t", "model": "m/1", "run_id": "r", "created": "2026-01-01T00:00:00+00:00"},
+    "plan": {},
+    "stats": {},
+    "samples": [
+        {"id": at, "epoch": 1, "scores": {name: {"value": at > 2} for name in ("reward", "b")}}
+        for at in range(4)
+    ],
+}
+DIED = [
+    job(
+        *(trial(f"t{at}", at, rewards={"reward": float(at > 2), "style": 0.5}) for at in range(4)),
+        trial("lost", 9, rewards=None),
+    ),
+    rollouts(*VERIFIED, {"example_id": 4, "reward": 0.0, "error": "boom"}),
+    {"traces.jsonl": lines(*TRACED, episode("x", 4, {"ok": False, "rewards": {}}))},
+    {"log.json": json.dumps({**LOG, "samples": [*LOG["samples"], {"id": 9, "epoch": 1}]}).encode()},
+]
+
+
+@pytest.mark.parametrize("files", DIED, ids=["harbor", "verifiers-v0", "verifiers-v1", "inspect"])
+def test_a_task_whose_only_sample_died_counts_in_the_means(
+    tenant: Tenant, alice: User, files: dict[str, bytes]
+) -> None:
+    metrics = [{"type": "mean", "name": "rate", "reward": "reward"}]
+    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    bring(challenge, alice, zipped(files), participant="a")
+    value = Attempt.objects.get().scores.get().metric_values["rate"]
+    assert (value["value"], value["failed"], value["total"]) == (1 / 5, 1, 5)
+
+
+SUGGESTED = [
+    *("harbor-job", "verifiers-v0", "verifiers-v1", "inspect-ai.json", "lm-eval", "samples.csv"),
+    *("harpia.json", "attempts.csv", "attempts.jsonl", "table.csv"),
+]
+
+
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_a_suggested_challenge_is_created_as_it_is_and_ranks(
+    tenant: Tenant, alice: User, name: str
+) -> None:
+    path = FIXTURES / name
+    upload = zipped(folder(name)) if path.is_dir() else path.read_bytes()
+    first = {"name": "First", "scoring_strategy": "first"}
+    looked = create_challenge(tenant=tenant, user=alice, fields=first)
+    with Source.open(upload, name) as source:
+        found = import_file(challenge=looked, user=alice, source=source, dry_run=True)
+    fields = {"name": "Bench", **found.suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    bring(challenge, alice, upload)
+    assert Standing.objects.filter(config=challenge.newest).exclude(sort_key=UNRANKED).exists()
+
+
+CALLED = b"Model,pass rate,Scores,Ratings,passrate\na,0.5,3,4,5\nb,0.6,4,5,6\n"
+
+
+def test_a_column_may_be_called_like_a_metric(tenant: Tenant, alice: User) -> None:
+    fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "acc"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with Source.open(CALLED, "table.csv") as source:
+        result = import_file(
+            challenge=challenge, user=alice, source=source, organiser=True, show_columns=True
+        )
+    assert not [each for each in result.warnings if "not taken over" in each]
+    assert Attempt.objects.filter(values__reported_pass_rate=0.5).exists()
+    challenge.refresh_from_db()
+    assert challenge.values == ["Scores", "Ratings", "passrate"]
+    assert [each["label"] for each in challenge.columns] == CALLED_LABELS
+    create_challenge(tenant=tenant, user=alice, fields={"name": "Other", **result.suggested})
+
+
+CALLED_LABELS = ["pass rate", "Scores", "Ratings", "passrate"]
+
+
+@pytest.mark.parametrize(("rule", "key"), [("refuse", "reported_rate"), ("allow", "rate")])
+def test_a_metric_takes_the_column_of_its_name_if_it_takes_reported_values(
+    tenant: Tenant, alice: User, rule: str, key: str
+) -> None:
+    metrics = [{"type": "mean_reward", "name": "rate", "reported": rule}]
+    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
+    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    bring(challenge, alice, b"model,rate\na,0.5\n")
+    assert Attempt.objects.get().values == {key: 0.5}
+
+
+REPORT = {
+    "schema_version": 2,
+    "total_instances": 6,
+    "submitted_instances": 6,
+    "submitted_ids": [f"a__a-{at}" for at in range(6)],
+    "completed_ids": [f"a__a-{at}" for at in range(6)],
+    "resolved_ids": ["a__a-0", "a__a-1"],
+    "unresolved_ids": [f"a__a-{at}" for at in range(2, 6)],
+    "empty_patch_ids": [],
+    "error_ids": [],
+    "incomplete_ids": [],
+    "completed_instances": 6,
+    "resolved_instances": 2,
+    "unresolved_instances": 4,
+}
+
+
+def test_an_interval_of_a_share_stays_between_0_and_1(tenant: Tenant, alice: User) -> None:
+    upload = json.dumps(REPORT).encode()
+    with Source.open(upload, "gpt.run.json") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with Source.open(upload, "gpt.run.json") as source:
+        import_file(challenge=challenge, user=alice, source=source)
+    single.score_waiting()
+    low, high = Attempt.objects.get().scores.get().metric_values["mean:resolved"]["interval"]
+    assert 0 <= low < 1 / 3 < high <= 1
+
+
+def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(tenant: Tenant, alice: User) -> None:
+    files = {
+        name: text
+        for name, text in folder("mteb").items()
+        if "NFCorpus" not in name or "large" in name
+    }
+    assert len(files) < len(folder("mteb"))
+    upload = zipped(files)
+    with Source.open(upload, "results") as source:
+        fields = {"name": "Bench", **read(source).suggested}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    assert bring(challenge, alice, upload) == []
+    lines = Standing.objects.filter(config=challenge.newest)
+    found = {line.participant.handle: line.unranked for line in lines}
+    assert found == {"acme/embed-large": "", "acme/embed-small": "low_coverage"}

@@ -1,0 +1,300 @@
+"""Result files become attempts: all or none, each once, with a look at them before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.importers import Source
+from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
+from leaderboard.services.board.ranking import page_after
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.registries import import_registry
+from leaderboard.services.errors import Refused
+from leaderboard.services.imports.importing import ImportResult, import_file
+from leaderboard.services.scoring import single
+from tests.importers.uploads import FIXTURES, folder, zipped
+
+Import = Callable[..., ImportResult]
+
+LINES: list[dict[str, Any]] = [
+    {"participant": "atlas", "task_rewards": {"a": [1.0, None]}, "meta": {"model": "m"}},
+    {"participant": "borealis", "values": {"solved": 3}, "metrics": {"elapsed_ms": 5}},
+]
+
+
+@pytest.fixture
+def bench(tenant: Tenant, alice: User) -> Challenge:
+    fields = {"name": "Bench", "scoring_strategy": "metric", "metrics": ["mean", "pass@1"]}
+    return create_challenge(
+        tenant=tenant, user=alice, fields={**fields, "rank_by": [{"key": "mean"}]}
+    )
+
+
+@pytest.fixture
+def bring(bench: Challenge, alice: User) -> Import:
+    def imported(content: Any, *, user: User = alice, **options: Any) -> ImportResult:
+        if isinstance(content, list):
+            content = "\n".join(map(json.dumps, content)).encode()
+        with Source.open(content, "results") as source:
+            return import_file(challenge=bench, user=user, source=source, **options)
+
+    return imported
+
+
+def test_a_real_job_is_attempts_with_their_samples(bring: Import) -> None:
+    result = bring(zipped(folder("harbor-job")))
+    assert result.format == "harbor-job"
+    assert result.differences == []
+    attempts = Attempt.objects.in_bulk(result.attempts)
+    assert len(attempts) == len(result.rows) > 0
+    for row in result.rows:
+        attempt = attempts[row.attempt]
+        assert (attempt.sample_count, attempt.participant.handle) == (row.samples, row.participant)
+        assert attempt.meta == row.meta
+        stated = [each for each in row.stated if each.differs is not None]
+        assert stated, "the job states metrics that ours should equal"
+        assert attempt.evidence.stated == [each.as_json() for each in row.stated]
+
+
+def test_what_is_previewed_is_what_is_scored(bring: Import) -> None:
+    content = zipped(folder("harbor-job"))
+    before = bring(content, dry_run=True)
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+    assert before.attempts == []
+    after = bring(content)
+    for planned, done in zip(before.rows, after.rows, strict=True):
+        assert planned.attempt is None
+        assert done.attempt is not None
+        single.score_attempt(done.attempt)
+        score = Attempt.objects.get(pk=done.attempt).scores.get()
+        assert planned.metric_values == score.metric_values
+        assert planned.metric_values.keys() >= {"mean", "pass@1"}
+
+
+def test_results_are_imported_once(bring: Import, bob: User) -> None:
+    first = bring(LINES)
+    again = bring(LINES, user=bob)
+    assert again.attempts == first.attempts
+    assert all(row.known for row in again.rows)
+    assert not any(row.known for row in first.rows)
+    assert len(again.warnings) == 2
+    assert "are here already" in again.warnings[0]
+    assert Attempt.objects.count() == 2
+    more = bring([*LINES, {"participant": "cirrus", "values": {"solved": 1}}])
+    assert (len(more.attempts), Attempt.objects.count()) == (3, 3)
+
+
+def test_a_key_of_a_client_is_not_an_import(bring: Import, bench: Challenge, alice: User) -> None:
+    result = bring(LINES[1:], dry_run=True)
+    (row,) = result.rows
+    mine = Attempt.objects.filter(idempotency_key__startswith="import:")
+    bring(LINES[1:])
+    mine.update(body_hash="0" * 64, submitted_by=None)
+    assert not bring(LINES[1:]).rows[0].known
+    assert row.values == {"solved": 3}
+
+
+def test_all_or_none(bring: Import) -> None:
+    wrong = {"participant": "cirrus", "values": {"mean": 1.0}}
+    with pytest.raises(
+        Refused, match=r"cirrus: values\.mean: this value is computed here"
+    ) as refused:
+        bring([*LINES, wrong])
+    assert list(refused.value.fields) == ["file"]
+    assert not Attempt.objects.exists()
+    assert not Evidence.objects.exists()
+
+
+def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
+    bring(LINES)
+    other = {**LINES[1], "values": {"solved": 4}}
+    with pytest.raises(Refused) as refused:
+        bring([other], user=bob)
+    assert refused.value.code == "permission_denied"
+    assert list(refused.value.fields) == ["participant"]
+    assert bring([other], user=bob, organiser=True).attempts
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "field", "message"),
+    [
+        (b"nothing at all", {}, "file", "is of no known format"),
+        (LINES, {"format": "excel"}, "format", "is not known"),
+        (LINES, {"participant": "\u202e"}, "participant", "must not hold"),
+        ([{"participant": "a", "evaluation": {}}], {}, "file", "evaluation.instances: is required"),
+        ([{"participant": "a", "values": {"b": "c"}}], {}, "file", "line 1"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    bring: Import, content: Any, options: dict[str, Any], field: str, message: str
+) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        bring(content, **options)
+    assert list(refused.value.fields) == [field]
+
+
+def test_a_closed_challenge_takes_no_files(bring: Import, bench: Challenge) -> None:
+    Challenge.objects.filter(pk=bench.pk).update(is_active=False)
+    with pytest.raises(Refused) as refused:
+        bring(LINES, dry_run=True)
+    assert refused.value.code == "closed"
+
+
+def test_history_is_for_organisers(bring: Import) -> None:
+    old = {**LINES[1], "submitted_at": "2020-01-01T00:00:00Z"}
+    (mine,) = bring([old]).attempts
+    assert Attempt.objects.get(pk=mine).submitted_at.year > 2020
+    (theirs,) = bring([{**old, "note": "x"}], organiser=True).attempts
+    assert Attempt.objects.get(pk=theirs).submitted_at.year == 2020
+
+
+def test_a_value_that_ours_does_not_equal_is_told(bring: Import) -> None:
+    files = folder("verifiers-v0")
+    name = next(name for name in files if name.endswith("metadata.json"))
+    stated = json.loads(files[name])
+    stated["avg_reward"] += 0.25
+    result = bring(zipped({**files, name: json.dumps(stated).encode()}))
+    (line,) = [each for each in result.differences if "reward" in each]
+    assert line.endswith("here")
+    assert bring(zipped(files), dry_run=True).differences == []
+
+
+REGISTRY: list[dict[str, Any]] = [
+    {
+        "name": "tiny",
+        "version": "1.0",
+        "description": "Two tasks.",
+        "metrics": [{"type": "max"}, {"type": "sum"}],
+        "tasks": [{"name": "t-1", "path": "t-1"}, {"name": "t-2", "path": "t-2"}],
+    }
+]
+
+
+def test_a_registry_makes_challenges_and_keeps_them_up_to_date(tenant: Tenant, alice: User) -> None:
+    def imported(registry: Any) -> Any:
+        with Source.open(json.dumps(registry).encode(), "registry.json") as source:
+            return import_registry(tenant=tenant, user=alice, source=source)
+
+    registry = deepcopy(REGISTRY)
+    (made,) = imported(registry).created
+    assert (made.slug, made.newest.strategy) == ("tiny-1-0", "metric")
+    assert made.newest.metrics == [
+        {"type": "max", "undefined": "zero"},
+        {"type": "sum", "undefined": "zero"},
+    ]
+    assert [task["name"] for task in made.newest.tasks] == ["t-1", "t-2"]
+    registry[0]["tasks"].append({"name": "t-3", "path": "t-3"})
+    again = imported(registry)
+    assert ([each.slug for each in again.updated], again.created) == (["tiny-1-0"], [])
+    assert again.updated[0].newest.number == 2
+    assert imported(registry).updated[0].newest.number == 2, "nothing has changed"
+
+
+def test_a_registry_is_all_or_none(tenant: Tenant, alice: User) -> None:
+    other = Tenant.objects.create(slug="other", name="Other")
+    fields = {"name": "Mine", "slug": "b-1", "scoring_strategy": "first"}
+    create_challenge(tenant=other, user=alice, fields=fields)
+    registry = [{**REGISTRY[0], "name": name, "version": "1"} for name in "ab"]
+    with (
+        Source.open(json.dumps(registry).encode(), "registry.json") as source,
+        pytest.raises(Refused, match=r"b 1: slug: .* got b-1, which is taken"),
+    ):
+        import_registry(tenant=tenant, user=alice, source=source)
+    assert not Challenge.objects.filter(tenant=tenant).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("attempts.csv", "podium-csv"),
+        ("attempts.jsonl", "podium-jsonl"),
+        ("harbor-job", "harbor-job"),
+        ("inspect-ai.json", "inspect-ai"),
+        ("lm-eval", "lm-eval"),
+        ("samples.csv", "podium-csv"),
+        ("verifiers-v0", "verifiers-v0"),
+        ("verifiers-v1", "verifiers-v1"),
+    ],
+)
+def test_files_of_every_format_are_taken(bring: Import, name: str, format: str) -> None:  # noqa: A002 - the API's word
+    result = bring(zipped(folder(name)))
+    assert result.format == format
+    assert result.differences == []
+    assert single.score_waiting() == len(result.attempts) > 0
+    assert not Attempt.objects.exclude(status="scored").exists()
+
+
+def test_a_name_that_is_kept_in_another_spelling_is_told(bring: Import) -> None:
+    bring(LINES)
+    lines = [
+        {"participant": "ATLAS", "values": {"solved": 1}},
+        {"participant": " Ｃirrus", "values": {"solved": 2}},
+        {"participant": "atlas", "values": {"solved": 3}},
+    ]
+    for dry_run in (True, False):
+        result = bring(lines, dry_run=dry_run)
+        assert result.renamed == [(0, ("ATLAS", "atlas")), (1, (" Ｃirrus", "Cirrus"))]
+        assert result.warnings == [
+            "the participant “ATLAS” is kept as “atlas”",
+            "the participant “ Ｃirrus” is kept as “Cirrus”",
+        ]
+    given = bring([{"participant": "x", "values": {"solved": 4}}], participant="aTLas ")
+    assert given.renamed == [(0, ("aTLas ", "atlas"))]
+    table = bring(b"participant,solved\nAtlas,9\n")
+    assert table.renamed == [(0, ("Atlas", "atlas"))]
+
+
+def test_what_an_importer_says_of_a_file_without_attempts_is_told(bring: Import) -> None:
+    files = folder("harbor-job")
+    (name,) = (each for each in files if each == "result.json")
+    with pytest.raises(Refused, match="upload the whole job folder as zip or tar"):
+        bring(files[name])
+
+
+@pytest.mark.parametrize(
+    "tasks", [[], [{"name": f"q{at}", "rewards": ["match"]} for at in range(4)]]
+)
+def test_nothing_of_a_log_without_scores_is_ranked(
+    tenant: Tenant, alice: User, tasks: list[dict[str, Any]]
+) -> None:
+    for number, kind in enumerate(("mean_reward", "mean", "pass@1")):
+        fields = {
+            "name": f"Logs {number}",
+            "scoring_strategy": "metric",
+            "metrics": [{"type": kind, "name": "m", "reward": "match"}],
+            "rank_by": [{"key": "m"}],
+            "tasks": tasks,
+        }
+        challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+        with Source.open(FIXTURES / "inspect-ai-unscored.json") as source:
+            result = import_file(challenge=challenge, user=alice, source=source)
+        assert result.warnings[0].startswith("not scored: ")
+        single.score_attempt(result.attempts[0])
+        challenge.refresh_from_db()
+        (row,) = page_after(challenge).rows
+        assert (row.rank, row.unranked) == (None, "no_value")
+
+
+def test_a_preview_keeps_all_that_was_read_for_the_import(bring: Import, tmp_path: Path) -> None:
+    content = (FIXTURES / "inspect-ai-epochs.json").read_bytes()
+    looked = bring(content, dry_run=True, remember=tmp_path / "kept")
+    assert (tmp_path / "kept").exists()
+    again = bring(content, dry_run=True, remember=tmp_path / "kept")
+    assert [row.stated for row in again.rows] == [row.stated for row in looked.rows]
+    assert any(
+        each.name.endswith("/stderr") and each.differs is False for each in again.rows[0].stated
+    )
+
+
+def test_a_preview_keeps_the_names_as_they_were_sent(bring: Import, tmp_path: Path) -> None:
+    lines = [{"participant": " Ｃirrus", "values": {"solved": 2}}]
+    for _ in range(2):
+        looked = bring(lines, dry_run=True, remember=tmp_path / "kept")
+        assert looked.renamed == [(0, (" Ｃirrus", "Cirrus"))]

@@ -1,0 +1,119 @@
+"""Uploaded files between two requests: private, few, and not for long."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core import signing
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.models import User
+from leaderboard.services.imports import uploads
+from leaderboard.services.imports.uploads import KEPT_SECONDS, PREVIEWS, REFERENCES, Kept, Shelf
+from leaderboard.services.scoring.sweeper import sweep
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "MEDIA_ROOT", tmp_path)
+
+
+def upload(content: bytes = b"{}", name: str = "a.jsonl") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def files_of(shelf: Shelf) -> list[Path]:
+    return sorted(shelf.folder.iterdir())
+
+
+def grow_old(path: Path) -> None:
+    long_ago = time.time() - KEPT_SECONDS - 1
+    os.utime(path, (long_ago, long_ago))
+
+
+def test_it_is_found_by_its_user_alone(alice: User, bob: User) -> None:
+    token = REFERENCES.keep(upload(b"secret", "expected.csv"), alice)
+    (path,) = files_of(REFERENCES)
+    assert REFERENCES.find(token, alice) == Kept(path, "expected.csv")
+    assert path.read_bytes() == b"secret"
+    assert path.stat().st_mode & 0o077 == REFERENCES.folder.stat().st_mode & 0o077 == 0
+    assert REFERENCES.find(token, bob) is None
+    assert PREVIEWS.find(token, alice) is None, "it was kept for something else"
+    REFERENCES.forget(token, bob)
+    assert files_of(REFERENCES) == [path]
+    REFERENCES.forget(token, alice)
+    assert files_of(REFERENCES) == []
+    assert REFERENCES.find(token, alice) is None
+
+
+@pytest.mark.parametrize("name", ["../../secret_key", "/etc/passwd", "a\0b"])
+def test_no_name_of_the_users_is_a_path(alice: User, name: str) -> None:
+    token = REFERENCES.keep(upload(name=name), alice)
+    (path,) = files_of(REFERENCES)
+    assert path.name.startswith(f"{alice.pk}-")
+    for made_up in (name, path.name, f"{token}x", signing.dumps([path.name, "a"], salt="a")):
+        assert REFERENCES.find(made_up, alice) is None
+        REFERENCES.forget(made_up, alice)
+    assert files_of(REFERENCES) == [path]
+
+
+def test_a_further_one_pushes_out_the_oldest_of_the_same_user(alice: User, bob: User) -> None:
+    other = REFERENCES.keep(upload(), bob)
+    tokens = []
+    for age in range(5, 1, -1):
+        tokens.append(REFERENCES.keep(upload(), alice))
+        kept = REFERENCES.find(tokens[-1], alice)
+        assert kept is not None
+        os.utime(kept.path, (time.time() - age, time.time() - age))
+    found = [REFERENCES.find(each, alice) is not None for each in tokens]
+    assert found == [False, True, True, True]
+    assert REFERENCES.find(other, bob) is not None
+
+
+def test_a_preview_is_of_one_file(alice: User) -> None:
+    first, second = PREVIEWS.keep(upload(), alice), PREVIEWS.keep(upload(), alice)
+    assert PREVIEWS.find(first, alice) is None
+    assert PREVIEWS.find(second, alice) is not None
+
+
+def test_none_is_there_for_more_than_an_hour(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = PREVIEWS.keep(upload(), alice)
+    grow_old(*files_of(PREVIEWS))
+    PREVIEWS.keep(upload(), bob)
+    assert PREVIEWS.find(token, alice) is None
+    token = REFERENCES.keep(upload(), alice)
+    monkeypatch.setattr(uploads, "KEPT_SECONDS", -1)
+    assert REFERENCES.find(token, alice) is None, "even if nobody has thrown it away"
+
+
+def test_the_sweeper_throws_away_what_was_given_up(alice: User, bob: User) -> None:
+    sweep()  # before there is any folder
+    REFERENCES.keep(upload(), alice)
+    grow_old(*files_of(REFERENCES))
+    PREVIEWS.keep(upload(), alice)
+    grow_old(*files_of(PREVIEWS))
+    token = REFERENCES.keep(upload(), bob)
+    REFERENCES.keep(upload(), alice)
+    sweep()
+    assert files_of(PREVIEWS) == []
+    assert len(files_of(REFERENCES)) == 2
+    assert REFERENCES.find(token, bob) is not None
+
+
+def test_what_cannot_be_thrown_away_does_not_keep_the_sweeper(
+    alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused() -> None:
+        raise PermissionError("not yours")
+
+    monkeypatch.setattr(uploads, "forget_old", refused)
+    with caplog.at_level(logging.WARNING):
+        assert sweep() == 0
+    assert "old uploads could not be thrown away: not yours" in caplog.text

@@ -1,0 +1,140 @@
+"""The list of plugins is given at once, and looked for behind."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.core.cache import cache
+from django.test import override_settings
+
+from leaderboard.cache_values import Serializer
+from leaderboard.sandbox import PluginDescription
+from leaderboard.services.plugins import catalogue
+from leaderboard.services.plugins.catalogue import PluginList, known_plugins
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Who looked for plugins: the names of the threads."""
+    names: list[str] = []
+
+    def known() -> list[PluginDescription]:
+        names.append(threading.current_thread().name)
+        return [PluginDescription(f"ours:Number{len(names)}")]
+
+    # A thread's own; here it would be that of the test.
+    monkeypatch.setattr(catalogue, "connection", SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(catalogue, "known_scorers", known)
+    monkeypatch.setattr(catalogue, "known_metrics", list)
+    monkeypatch.setattr(catalogue, "known_text_metrics", list)
+    return names
+
+
+def test_one_that_is_new_is_given_as_it_is(looks: list[str]) -> None:
+    assert known_plugins() == known_plugins()
+    assert len(looks) == 1
+
+
+def test_an_old_one_is_given_at_once_and_looked_for_behind(
+    looks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = known_plugins()._replace(at=0.0)
+    cache.set(catalogue.KEY, old)
+    started: list[threading.Thread] = []
+    monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self))
+    assert known_plugins() == old
+    assert known_plugins() == old
+    [thread] = started  # however many ask
+    thread.run()
+    assert known_plugins().scorers[0].entrypoint == "ours:Number2"
+
+
+def test_whoever_comes_meanwhile_waits_for_the_same_look(looks: list[str]) -> None:
+    with catalogue._one_at_a_time:
+        reader = threading.Thread(target=known_plugins)
+        reader.start()
+        catalogue._look()
+    reader.join()
+    assert len(looks) == 1
+
+
+def test_a_look_that_fails_leaves_the_old_one(
+    looks: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails() -> PluginList:
+        raise RuntimeError("broken")
+
+    old = known_plugins()
+    monkeypatch.setattr(catalogue, "_look", fails)
+    catalogue._look_quietly()
+    assert known_plugins() == old
+    assert "plugins could not be looked for" in caplog.text
+
+
+def test_the_shared_cache_keeps_it(looks: list[str]) -> None:
+    kept = Serializer()
+    written = kept.dumps(known_plugins())
+    assert isinstance(written, bytes)
+    assert kept.loads(written) == known_plugins()
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(catalogue, "_file", None)
+    return tmp_path / "plugins.list"
+
+
+def restart(file: Path) -> None:
+    """What another process begins with."""
+    cache.clear()
+    catalogue.keep_in(file)
+
+
+def test_the_next_process_has_it_at_once(looks: list[str], file: Path) -> None:
+    catalogue.keep_in(file)
+    found = known_plugins()
+    restart(file)
+    assert known_plugins() == found
+    assert len(looks) == 1
+    assert file.stat().st_size > 0
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+def test_the_next_process_looks_again_after_a_change_of_files(
+    looks: list[str], file: Path, tmp_path: Path
+) -> None:
+    catalogue.keep_in(file)
+    known_plugins()
+    package = tmp_path / "path" / "scorers"
+    package.mkdir(parents=True)
+    with override_settings(SCORER_PATH=[str(tmp_path / "path")]):
+        restart(file)
+        known_plugins()
+        assert len(looks) == 2
+        restart(file)
+        known_plugins()
+        assert len(looks) == 2
+        (package / "new.py").write_text("")
+        restart(file)
+        known_plugins()
+    assert len(looks) == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"j{", b"jnull", b"t", b"j[1, 2]"])
+def test_a_torn_file_is_as_good_as_none(looks: list[str], file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    catalogue.keep_in(file)
+    assert known_plugins().scorers
+    restart(file)
+    known_plugins()
+    assert len(looks) == 1
+
+
+def test_a_folder_that_cannot_be_written_to_is_no_fault(looks: list[str], file: Path) -> None:
+    catalogue.keep_in(file / "not" / "there")
+    assert known_plugins().scorers

@@ -1,0 +1,146 @@
+"""SCORER_TENANTS: whose a plugin is, when a challenge is saved and when an attempt is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from leaderboard.models import Membership, Score, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.errors import Refused
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.descriptions import known_scorers
+from leaderboard.services.plugins.metric_registry import known_metrics, why_unknown
+from leaderboard.services.plugins.tenants import may_use, of_everybody, shown_to
+from leaderboard.services.plugins.text_metrics import (
+    UnknownTextMetric,
+    find_text_metric,
+    known_text_metrics,
+)
+from leaderboard.services.scoring import single
+from tests.plugin_files import folder_with, plugins
+from tests.services.conftest import Bring, Submit
+from tests.services.evaluation.text import document
+
+FILES = {
+    "acme/__init__.py": "",
+    "acme/five.py": "class Five:\n    def score(self, metrics, config, ctx):\n"
+    "        return {'score': 5}\n",
+    "acme/metrics.py": "class Longest:\n    name = 'longest'\n    over = 'samples'\n"
+    "    direction = 'desc'\n    def compute(self, task_rewards):\n        return 1.0\n",
+    "acme/text.py": "class Short:\n    id = 'SHORT'\n    averaged = True\n    supervised = False\n"
+    "    def evaluate(self, instances, parameters):\n"
+    "        return {'score': {'short': 1.0}, 'results': [1.0 for _ in instances]}\n",
+}
+FIVE = {"name": "Five", "scoring_strategy": "custom", "scoring_entrypoint": "acme.five:Five"}
+LONGEST = {
+    "name": "Long",
+    "scoring_strategy": "metric",
+    "metrics": ["longest"],
+    "rank_by": [{"key": "longest"}],
+}
+SHORT = {
+    "name": "Short",
+    "scoring_strategy": "metric",
+    "text_metrics": ["SHORT"],
+    "rank_by": [{"key": "SHORT"}],
+}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with folder_with(FILES) as folder, plugins(folder, "acme"):
+        yield folder
+
+
+def belonging_to(**owners: str) -> Any:
+    sandboxes.close_sandboxes()
+    tenants = {name: frozenset({slug}) for name, slug in owners.items()}
+    return override_settings(SCORER_TENANTS=tenants)
+
+
+@pytest.mark.parametrize("fields", [FIVE, LONGEST, SHORT], ids=["scorer", "metric", "text"])
+def test_a_challenge_names_plugins_of_its_own_tenant(
+    folder: Path, tenant: Tenant, fields: dict[str, Any]
+) -> None:
+    with belonging_to(acme="somebody-else"), pytest.raises(Refused, match="another tenant"):
+        create_challenge(tenant=tenant, user=None, fields=fields)
+    with belonging_to(acme=tenant.slug):
+        assert create_challenge(tenant=tenant, user=None, fields=fields).pk
+
+
+def test_a_scorer_that_becomes_anothers_scores_no_more(
+    folder: Path, tenant: Tenant, submit: Submit
+) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=FIVE)
+    first, second = submit(challenge, "atlas"), submit(challenge, "borea")
+    assert single.score_attempt(first.pk)
+    with belonging_to(acme="somebody-else"):
+        single.score_attempt(second.pk)
+    assert Score.objects.get(attempt=first).value == 5
+    assert Score.objects.get(attempt=second).error_code == "load_error"
+
+
+@pytest.mark.parametrize("fields", [LONGEST, SHORT], ids=["metric", "text"])
+def test_a_metric_that_becomes_anothers_measures_no_more(
+    folder: Path, tenant: Tenant, bring: Bring, fields: dict[str, Any]
+) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    key = fields["rank_by"][0]["key"]
+    evidence: dict[str, Any] = {"evaluation": document()}
+    if "metrics" in fields:
+        evidence = {"task_rewards": {"one": [1.0]}}
+    first, second = (bring(challenge, name, **evidence) for name in ("a", "b"))
+    assert single.score_attempt(first.pk)
+    with belonging_to(acme="somebody-else"):
+        single.score_attempt(second.pk)
+    assert Score.objects.get(attempt=first).metric_values[key]["value"] == 1
+    now = Score.objects.get(attempt=second).metric_values[key]
+    assert now["value"] is None
+    assert now["error"]["code"] == "load_error"
+    assert "another tenant" in now["error"]["message"]
+
+
+def test_a_document_names_no_metric_of_another_tenant(
+    folder: Path, tenant: Tenant, bring: Bring
+) -> None:
+    challenge = create_challenge(tenant=tenant, user=None, fields=SHORT)
+    with belonging_to(acme="somebody-else"), pytest.raises(Refused, match="another tenant"):
+        bring(challenge, "a", evaluation=document("SHORT"))
+
+
+def test_plugins_of_tenants_are_listed_for_their_members(
+    folder: Path, tenant: Tenant, bob: User
+) -> None:
+    admin = User.objects.create(username="root", is_superuser=True)
+    with belonging_to(acme=tenant.slug):
+        for known in (known_scorers(), known_metrics(), known_text_metrics()):
+            everybodys = {each.name for each in shown_to(None, known)}
+            assert everybodys == {each.name for each in shown_to(bob, known)}
+            assert everybodys == {each.name for each in of_everybody(known)}
+            assert shown_to(admin, known) == list(known)
+        Membership.objects.create(tenant=tenant, user=bob)
+        for known in (known_scorers(), known_metrics(), known_text_metrics()):
+            more = {each.name for each in shown_to(bob, known)}
+            assert len(more - {each.name for each in shown_to(None, known)}) == 1
+
+
+def test_messages_name_only_plugins_of_everybody(folder: Path, tenant: Tenant) -> None:
+    with belonging_to(acme=tenant.slug):
+        assert "longest" not in why_unknown("no-such")
+        with pytest.raises(UnknownTextMetric) as caught:
+            find_text_metric("no-such")
+        assert "SHORT" not in str(caught.value)
+    assert "longest" in why_unknown("no-such")
+
+
+def test_what_lies_in_a_tenants_folder_is_the_tenants(folder: Path) -> None:
+    with override_settings(SCORER_TENANTS={str(folder): frozenset({"theirs"})}):
+        assert may_use("acme.five:Five", "theirs")
+        assert not may_use("acme.five:Five", "ours")
+        assert may_use("scorers.weighted:WeightedScorer", "ours")
+    assert may_use("acme.five:Five", "ours")

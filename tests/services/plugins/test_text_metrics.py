@@ -1,0 +1,288 @@
+"""Text metrics by id: found in any case, told apart, their parameters checked."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox import Evaluated, SandboxError
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.text_fields import checked_text_specs
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.text_metrics import (
+    UnknownTextMetric,
+    check_parameters,
+    find_text_metric,
+    is_usable,
+    known_text_metrics,
+)
+from tests.scorers.test_readme import Checkout
+
+OURS = {"BLEU_NLTK", "CHRF", "EDIT_DISTANCE", "EXACT_MATCH", "F1", "ROUGE", "SACREBLEU"}
+
+WORDS = """
+class Words:
+    "Words of the output."
+    id = "Words"
+    averaged = True
+    defaults = {"most": 10}
+    def evaluate(self, instances, parameters):
+        results = [min(len(each.output.split()), parameters["most"]) for each in instances]
+        return {"score": {"words": 0}, "results": results}
+"""
+OTHERS = """
+class Taken:
+    id = "f1"
+    def evaluate(self, instances, parameters):
+        return {"score": {"n": 1}}
+class Again(Taken):
+    id = "WORDS"
+class Missing(Taken):
+    id = "MISSING"
+    needs = ("no_such_library",)
+    install = "python -m pip install no-such-library"
+class Model(Taken):
+    id = "MODEL"
+    def evaluate(self, instances, parameters):
+        with open(parameters["model_path"] + "/config.json") as file:
+            return {"score": {"n": len(file.read())}}
+"""
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="podium-texts-"))
+    folder.chmod(0o755)
+    yield folder
+    sandboxes.close_sandboxes()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def install(settings: Any, folder: Path) -> Install:
+    """Packages of text metrics in a folder of the operator's: `install(ours={"words": text})`."""
+
+    def installed(**packages: dict[str, str]) -> None:
+        for package, modules in packages.items():
+            (folder / package / "text").mkdir(parents=True)
+            for name, text in {**modules, "__init__": "", "../__init__": ""}.items():
+                (folder / package / "text" / f"{name}.py").write_text(text)
+        settings.SCORER_PATH = [str(folder)]
+        settings.SCORER_PACKAGES = ["scorers", *packages]
+        sandboxes.close_sandboxes()
+
+    return installed
+
+
+def evaluated(metric_id: str, **parameters: Any) -> Evaluated:
+    (sandbox,) = sandboxes.text_sandboxes(1)
+    with sandbox.evaluating(find_text_metric(metric_id).entrypoint, parameters) as line:
+        found = line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=10_000)
+    assert isinstance(found, Evaluated), found
+    return found
+
+
+def test_ours_are_known() -> None:
+    found = {each.name: each for each in known_text_metrics()}
+    assert set(found) >= OURS
+    assert [each for each in found.values() if not is_usable(each)] == []
+    assert [each.name for each in found.values()] == sorted(found)
+    assert found["BLEU_NLTK"].bounds == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("metric_id", ["bleu_nltk", "BLEU_NLTK", "Bleu_Nltk"])
+def test_an_id_is_found_in_any_case(metric_id: str) -> None:
+    assert find_text_metric(metric_id).name == "BLEU_NLTK"
+
+
+def test_an_unknown_id_lists_what_there_is() -> None:
+    with pytest.raises(UnknownTextMetric) as caught:
+        find_text_metric("blue")
+    said, _, names = str(caught.value).removesuffix(".").partition(". Available: ")
+    assert said == "There is no text metric 'blue'"
+    assert set(names.split(", ")) >= OURS
+    with pytest.raises(UnknownTextMetric):
+        check_parameters("blue", {})
+
+
+def test_parameters_are_checked_by_their_names() -> None:
+    assert check_parameters("bleu_nltk", {}) == {}
+    assert check_parameters("bleu_nltk", {"weights": [1], "smoothing_function": "method1"}) == {}
+    errors = check_parameters("bleu_nltk", {"weights": "1", "smooth": "method1"})
+    assert list(errors) == ["smooth", "weights"]
+
+
+def test_a_package_of_ones_own(install: Install) -> None:
+    install(ours={"words": WORDS, "broken": "import no_such_library"})
+    found = find_text_metric("WORDS")
+    assert (found.name, found.entrypoint) == ("Words", "ours.text.words:Words")
+    assert evaluated("words").score == {"words": 3.0}
+    assert evaluated("words", most=2).results == [2.0]
+    assert list(check_parameters("words", {"most": "2"})) == ["most"]
+    (broken,) = [each for each in known_text_metrics() if not is_usable(each)]
+    assert (broken.entrypoint, broken.name) == ("ours.text.broken", "")
+    assert known_text_metrics()[-1] == broken
+
+
+def test_a_package_of_folders_alone(install: Install, folder: Path) -> None:
+    install(ours={"words": WORDS})
+    for file in folder.rglob("__init__.py"):
+        file.unlink()
+    assert find_text_metric("WORDS").entrypoint == "ours.text.words:Words"
+    assert evaluated("words").score == {"words": 3.0}
+
+
+def test_one_that_makes_no_sense_says_so_when_it_is_named(install: Install) -> None:
+    install(ours={"words": WORDS.replace("averaged = True", "averaged = 'yes'")})
+    told = "Words cannot be used: its `averaged` must be True or False."
+    with pytest.raises(UnknownTextMetric, match=told):
+        find_text_metric("words")
+    with pytest.raises(Refused) as caught:
+        checked_text_specs(["F1", "WORDS"], "text_metrics")
+    assert caught.value.fields == {"text_metrics.1.id": [told]}
+
+
+def test_an_id_belongs_to_the_first_that_has_it(install: Install) -> None:
+    install(second={"others": OTHERS}, ours={"words": WORDS})
+    assert find_text_metric("F1").entrypoint.startswith("scorers.text.")
+    assert find_text_metric("words").entrypoint == "second.text.others:Again"
+    errors = {each.entrypoint: each.error for each in known_text_metrics() if not is_usable(each)}
+    assert errors["ours.text.words:Words"] == (
+        "load_error",
+        "A text metric 'Words' is already registered "
+        "(existing=second.text.others:Again, new=ours.text.words:Words).",
+        "",
+    )
+    assert set(errors) == {"ours.text.words:Words", "second.text.others:Taken"}
+
+
+def test_one_that_is_not_installed_is_known(install: Install) -> None:
+    install(ours={"others": OTHERS})
+    found = find_text_metric("missing")
+    assert found.error is not None
+    assert found.error.code == "not_installed"
+    assert found.error.message.endswith(": python -m pip install no-such-library")
+    assert is_usable(found)
+    assert check_parameters("missing", {"model_path": "not here either"}) == {}
+
+
+def test_a_model_is_named_below_the_operators_folder(
+    install: Install, folder: Path, settings: Any
+) -> None:
+    (folder / "models" / "tiny").mkdir(parents=True)
+    (folder / "models" / "tiny" / "config.json").write_text("{}")
+    settings.MODEL_PATH = [str(folder / "models")]
+    install(ours={"others": OTHERS})
+    for name in ("tiny", str(folder / "models" / "tiny")):
+        assert evaluated("model", model_path=name).score == {"n": 2.0}
+        assert check_parameters("model", {"model_path": name}) == {}
+    errors = check_parameters("model", {"model_path": "/etc"})
+    assert "there are: tiny." in errors["model_path"][0]
+
+
+def test_they_are_looked_for_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    known_text_metrics()
+    monkeypatch.setattr(sandboxes, "discover_text_metrics", None)
+    assert find_text_metric("f1").name == "F1"
+
+
+def test_where_the_sandbox_cannot_work_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise SandboxError("no zygote")
+
+    known_text_metrics()
+    monkeypatch.setattr(sandboxes, "check_parameters", refuse)
+    away = "Text metrics cannot be asked on this server at the moment."
+    assert check_parameters("f1", {}) == {"": [away]}
+
+
+def test_nothing_is_known_where_the_sandbox_cannot_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise SandboxError("no zygote")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(sandboxes, "discover_text_metrics", refuse)
+        (found,) = known_text_metrics()
+        assert found.error is not None
+        assert (found.error.code, found.error.detail) == ("load_error", "no zygote")
+        with pytest.raises(UnknownTextMetric, match="Available: none"):
+            find_text_metric("f1")
+    assert find_text_metric("f1").name == "F1"
+
+
+def test_sandboxes_for_text_are_given_out_side_by_side() -> None:
+    first, second = sandboxes.text_sandboxes(2)
+    assert first is not second
+    assert sandboxes.text_sandboxes(3)[:2] == [first, second]
+    assert first.settings.limits.memory_bytes == 4 << 30
+    for each in (first, second):
+        assert each.check_config("scorers.weighted:WeightedScorer", {}).failure is None
+    sandboxes.close_sandboxes()
+    assert (first._zygote, second._zygote) == (None, None)
+    assert sandboxes.text_sandboxes(1) != [first]
+
+
+PYPROJECT = """
+[project]
+name = "acme-texts"
+version = "1.0"
+[project.entry-points."podium.text_metrics"]
+words = "acme_texts.words:Words"
+[tool.setuptools]
+packages = ["acme_texts"]
+"""
+ASKING = """
+import django
+django.setup()
+from leaderboard.services.plugins.sandboxes import close_sandboxes, text_sandboxes
+from leaderboard.services.plugins.text_metrics import (
+    check_parameters,
+    find_text_metric,
+    known_text_metrics,
+)
+found = find_text_metric("words")
+print(found.name, found.entrypoint, found.error)
+print(sorted(each.name for each in known_text_metrics() if each.entrypoint.startswith("acme")))
+(sandbox,) = text_sandboxes(1)
+with sandbox.evaluating(found.entrypoint, {"most": 2}) as line:
+    print(line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=10000).results)
+print(*check_parameters("words", {"most": "2"}))
+close_sandboxes()
+"""
+TRYING = """
+python -m leaderboard.sandbox try acme_texts.words:Words --instances instances.json
+"""
+
+
+@pytest.mark.once
+def test_an_installed_package_offers_text_metrics() -> None:
+    """Installed into an environment of its own, and found by its entry points alone."""
+    with tempfile.TemporaryDirectory(prefix="podium-texts-") as name:
+        Path(name).chmod(0o755)
+        checkout = Checkout(Path(name))
+        checkout.write("plugins/pyproject.toml", PYPROJECT)
+        checkout.write("plugins/acme_texts/__init__.py", "")
+        checkout.write("plugins/acme_texts/words.py", WORDS)
+        checkout.write("plugins/acme_texts/others.py", textwrap.dedent(OTHERS))
+        checkout.install(checkout.folder / "plugins")
+        checkout.write("ask.py", ASKING)
+        checkout.write(
+            "instances.json", '[{"id": 1, "actual-output": "a b", "expected-output": "a"}]'
+        )
+        done = checkout.run("DJANGO_SETTINGS_MODULE=leaderboard.settings python ask.py")
+        tried = checkout.run(TRYING)
+    assert done.stdout.splitlines() == [
+        "Words acme_texts.words:Words None",
+        "['Words']",
+        "[2.0]",
+        "most",
+    ], done.stderr
+    assert '"score": {"words": 2.0}' in tried.stdout, tried.stderr

@@ -1,0 +1,108 @@
+"""A host, a database or a cache that fails costs time, and nothing else."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from django.db import OperationalError, transaction
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.sandbox import IsolationMissing
+from leaderboard.services import transactions
+from leaderboard.services.operations import workers
+from leaderboard.services.scoring import claims, single, sweeper
+from leaderboard.services.transactions import TRIES, settled
+from tests.services.conftest import Submit
+
+
+def not_here(*args: Any, **options: Any) -> Any:
+    raise IsolationMissing(["network"])
+
+
+@pytest.mark.django_db
+def test_a_host_that_may_not_score_gives_the_attempt_back(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=5)
+    monkeypatch.setattr(single, "outcomes", not_here)
+    for _ in range(claims.MAX_DELIVERIES + 1):
+        with pytest.raises(IsolationMissing):
+            single.score_waiting()
+    attempt.refresh_from_db()
+    assert (attempt.status, attempt.deliveries, attempt.lease_token) == ("queued", 0, None)
+    monkeypatch.undo()
+    assert single.score_attempt(attempt.pk)
+
+
+@pytest.mark.django_db
+def test_a_slow_bell_ends_and_rings_again(
+    sprint: Challenge,
+    submit: Submit,
+    bells: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for number in range(3):
+        submit(sprint, "atlas", elapsed_ms=number)
+    bells.clear()
+    monkeypatch.setattr(single, "SECONDS_PER_BELL", 0.0)
+    assert single.score_waiting() == 1
+    assert bells == [("score_waiting",)]
+    assert Attempt.objects.queued().count() == 2
+
+
+@pytest.mark.parametrize("error", [OperationalError, MemoryError, LookupError])
+def test_the_sweeper_outlives_what_it_meets(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop, swept = threading.Event(), []
+
+    def sweep() -> int:
+        swept.append(error)
+        if len(swept) == 3:
+            stop.set()
+        raise error
+
+    monkeypatch.setattr(workers, "seen", lambda: None)
+    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(sweeper, "sweep", sweep)
+    sweeper.keep_sweeping(stop, 0.001)
+    assert len(swept) == 3
+
+
+def test_a_sandbox_that_does_not_start_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeper, "publish_isolation", not_here)
+    sweeper.tell_isolation()
+
+
+@pytest.mark.django_db
+def test_a_conflict_is_waited_out(sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", pauses.append)
+    tries = 0
+
+    def work() -> str:
+        nonlocal tries
+        tries += 1
+        Challenge.objects.filter(pk=sprint.pk).update(name=f"try {tries}")
+        if tries < TRIES:
+            raise OperationalError("deadlock detected")
+        return "done"
+
+    assert settled(work) == "done"
+    sprint.refresh_from_db()
+    assert sprint.name == f"try {TRIES}"
+    assert len(pauses) == TRIES - 1
+    assert all(0 <= pause < transactions.PAUSE_SECONDS * 2**n for n, pause in enumerate(pauses))
+
+
+@pytest.mark.django_db
+def test_a_conflict_that_stays_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
+
+    def work() -> None:
+        raise OperationalError("deadlock detected")
+
+    with pytest.raises(OperationalError), transaction.atomic():
+        settled(work)

@@ -1,0 +1,249 @@
+"""Whose turn it is: tenants take turns, and so do the participants of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.rules.ids import uuid7
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.attempts.waiting import SPACING, Places
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.claims import Claim, claim
+from leaderboard.services.scoring.next_claim import Length, claim_next, look_statement
+from tests.services.conftest import Submit
+
+Make = Callable[[str], Challenge]
+
+
+@pytest.fixture
+def other(alice: User) -> Make:
+    """A challenge of another tenant."""
+
+    def made(name: str) -> Challenge:
+        tenant = Tenant.objects.create(slug=name, name=name)
+        fields = {"name": f"Sprint of {name}", "scoring_strategy": "fastest"}
+        return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+    return made
+
+
+def taken(length: Length = "short") -> Claim:
+    found = claim_next(length)
+    assert found is not None
+    return found
+
+
+def names(count: int) -> list[str]:
+    """The participants of the attempts that workers take one after the other."""
+    return [taken().attempt.participant.handle for _ in range(count)]
+
+
+def test_a_tenant_waits_for_one_attempt_of_another(
+    sprint: Challenge, other: Make, submit: Submit
+) -> None:
+    for _ in range(24):
+        submit(sprint, "atlas", elapsed_ms=5)
+    assert names(3) == ["atlas"] * 3
+    submit(other("north"), "boreas", elapsed_ms=5)
+    assert "boreas" in names(2)
+
+
+def test_tenants_take_turns(sprint: Challenge, other: Make, submit: Submit) -> None:
+    challenges = [sprint, *map(other, ("north", "south", "west"))]
+    for number, challenge in enumerate(challenges):
+        for _ in range(3 * number + 3):
+            submit(challenge, "atlas", elapsed_ms=5)
+    for _ in range(3):
+        tenants = {taken().attempt.tenant_id for _ in challenges}
+        assert tenants == {challenge.tenant_id for challenge in challenges}
+    left = Counter(taken().attempt.tenant_id for _ in range(18))
+    assert [left[challenge.tenant_id] for challenge in challenges] == [0, 3, 6, 9]
+    assert claim_next("short") is None
+
+
+def test_idle_tenants_do_not_hide_those_that_wait(
+    sprint: Challenge, other: Make, submit: Submit
+) -> None:
+    """More of them than a look begins with were served longer ago than whoever waits."""
+    Tenant.objects.bulk_create(Tenant(slug=f"t{at}", name=f"{at}") for at in range(60))
+    challenges = [sprint, other("north")]
+    for challenge in challenges:
+        for at in range(3):
+            submit(challenge, f"p{at}", elapsed_ms=5)
+    Tenant.objects.filter(pk=sprint.tenant_id).update(served_at=Now())
+    order = [taken().attempt.tenant_id for _ in range(6)]
+    assert order == [challenges[1].tenant_id, challenges[0].tenant_id] * 3
+    assert claim_next("short") is None
+
+
+def test_participants_take_turns(sprint: Challenge, submit: Submit) -> None:
+    for _ in range(6):
+        submit(sprint, "atlas", elapsed_ms=5)
+    for _ in range(3):
+        submit(sprint, "boreas", elapsed_ms=5)
+    submit(sprint, "cirrus", elapsed_ms=5)
+    order = names(10)
+    assert sorted(order[:3]) == ["atlas", "boreas", "cirrus"]
+    assert order[3:] == ["atlas", "boreas", "atlas", "boreas", "atlas", "atlas", "atlas"]
+
+
+def test_a_batch_is_no_way_around_it(sprint: Challenge, submit: Submit, alice: User) -> None:
+    news = [NewAttempt("atlas", {"elapsed_ms": at}) for at in range(20)]
+    submit_many(challenge=sprint, user=alice, news=news)
+    submit(sprint, "boreas", elapsed_ms=5)
+    assert "boreas" in names(2)
+
+
+def test_each_attempt_of_a_participant_is_due_later(sprint: Challenge, submit: Submit) -> None:
+    atlas = submit(sprint, "atlas", elapsed_ms=5).participant_id
+    boreas = submit(sprint, "boreas", elapsed_ms=5).participant_id
+    first, second, third, fourth = Places().due_times([atlas, boreas, atlas, 0])
+    due = Attempt.objects.get(participant=atlas).due_at
+    assert (first, third) == (due + SPACING, due + 2 * SPACING)
+    assert second == Attempt.objects.get(participant=boreas).due_at + SPACING
+    assert fourth < first
+
+
+def test_one_statement_finds_places_for_any_number(sprint: Challenge, submit: Submit) -> None:
+    ids = [submit(sprint, f"p{at}", elapsed_ms=5).participant_id for at in range(20)]
+    with CaptureQueriesContext(connection) as queries:
+        assert len(Places().due_times(ids * 3)) == 60
+    assert len(queries) == 1
+
+
+def test_times_that_an_organiser_states_give_no_place(sprint: Challenge, alice: User) -> None:
+    """Organisers bring history, which waits behind what comes now."""
+    past = datetime(2001, 1, 1, tzinfo=UTC)
+    old = NewAttempt("history", {"elapsed_ms": 5}, submitted_at=past)
+    submit_attempt(challenge=sprint, user=alice, new=old, organiser=True)
+    news = [NewAttempt(f"past{at}", {"elapsed_ms": 5}) for at in range(3)]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    submit_attempt(challenge=sprint, user=alice, new=NewAttempt("fresh", {"elapsed_ms": 5}))
+    assert names(5) == ["fresh", "history", "past0", "past1", "past2"]
+
+
+def test_an_attempt_whose_worker_died_keeps_its_place(sprint: Challenge, submit: Submit) -> None:
+    first = submit(sprint, "atlas", elapsed_ms=5)
+    for at in range(20):
+        submit(sprint, f"p{at}", elapsed_ms=5)
+    assert taken().attempt == first
+    Attempt.objects.filter(pk=first.pk).update(lease_until=Now() - timedelta(seconds=1))
+    again = taken().attempt
+    assert (again, again.deliveries) == (first, 2)
+
+
+def test_whoever_was_lost_too_often_holds_up_nobody(sprint: Challenge, submit: Submit) -> None:
+    poison = submit(sprint, "atlas", elapsed_ms=5)
+    submit(sprint, "boreas", elapsed_ms=5)
+    Attempt.objects.filter(pk=poison.pk).update(
+        status="scoring", deliveries=3, lease_until=Now() - timedelta(seconds=1)
+    )
+    assert names(1) == ["boreas"]
+    assert claim_next("short") is None
+
+
+def test_a_message_is_for_whoever_is_next(sprint: Challenge, submit: Submit) -> None:
+    first, _, _ = [submit(sprint, "atlas", elapsed_ms=at) for at in range(3)]
+    assert single.score_next()
+    first.refresh_from_db()
+    assert first.status == "scored"
+    assert [single.score_next() for _ in range(3)] == [True, True, False]
+
+
+def test_long_ones_have_a_queue_of_their_own(sprint: Challenge, submit: Submit) -> None:
+    long = submit(sprint, "atlas", elapsed_ms=5)
+    Attempt.objects.filter(pk=long.pk).update(instance_count=9)
+    short = submit(sprint, "boreas", elapsed_ms=5)
+    assert taken("long").attempt == long
+    assert taken("short").attempt == short
+
+
+def test_held_attempts_keep_their_places(sprint: Challenge, submit: Submit) -> None:
+    first = submit(sprint, "atlas", elapsed_ms=5)
+    submit(sprint, "boreas", elapsed_ms=5)
+    found = claim(first.pk)
+    assert found is not None
+    found.hold()
+    assert names(1) == ["boreas"]
+    assert claim_next("short") is None
+    assert Attempt.objects.held().get() == first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_who_come_at_once_take_different_attempts(
+    sprint: Challenge, other: Make, submit: Submit
+) -> None:
+    for challenge in (sprint, other("north")):
+        for at in range(20):
+            submit(challenge, f"p{at % 7}", elapsed_ms=at)
+
+    def work() -> list[object]:
+        try:
+            found = (claim_next("short") for _ in range(20))
+            return [each.attempt.pk for each in found if each]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        pieces = [each.result() for each in [pool.submit(work) for _ in range(4)]]
+    everything = [pk for piece in pieces for pk in piece]
+    assert len(everything) == len(set(everything)) == 40
+
+
+@pytest.fixture
+def busy(sprint: Challenge, submit: Submit) -> None:
+    """Some attempts of each kind wait, thousands are finished, and the planner knows."""
+    attempt = Attempt.objects.get(pk=submit(sprint, "atlas", elapsed_ms=5).pk)
+    statuses = ["queued"] * 300 + ["scored"] * 4000
+    rows = []
+    for at, status in enumerate(statuses):
+        attempt.pk, attempt.status = uuid7(), status
+        attempt.instance_count = 9 if at % 2 else None
+        rows.append(copy(attempt))
+    Attempt.objects.bulk_create(rows, batch_size=500)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE leaderboard_attempt")
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize("length", ["short", "long"])
+def test_a_look_reads_the_index_alone(length: Length) -> None:
+    """A plan that reads the table would look at every attempt there ever was."""
+    explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{explain} {look_statement(length)}", [])
+        plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
+    assert plan.count(f"attempts_{length}") >= 2, plan
+    assert reads_the_table(plan) == []
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize("name", ["queued", "held", "let_go", "overdue"])
+def test_sweepers_read_partial_indexes(name: str) -> None:
+    """Each worker asks every few seconds."""
+    index = {"queued": "attempts_", "held": "attempts_held"}.get(name, "attempts_leased")
+    plan = getattr(Attempt.objects, name)().values("pk").explain()
+    assert index in plan
+    assert reads_the_table(plan) == []
+
+
+def reads_the_table(plan: str) -> list[str]:
+    """The steps of a plan that read a whole table of attempts, not an index."""
+    steps = [line.strip() for line in plan.splitlines()]
+    return [
+        step
+        for step in steps
+        if "Seq Scan on leaderboard_attempt" in step
+        or ("SCAN leaderboard_attempt" in step and "INDEX" not in step)
+    ]

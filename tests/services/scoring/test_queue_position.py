@@ -1,0 +1,174 @@
+"""Where an attempt stands, when it may be scored, and whether scoring is delayed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from threading import Event
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge, Tenant, User, Worker
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.operations import status, workers
+from leaderboard.services.scoring import queue_position, single, sweeper
+from leaderboard.services.scoring.next_claim import claim_next
+from leaderboard.services.scoring.queue_position import Place, place_of
+from leaderboard.services.scoring.rate import scoring_delay, scoring_rate
+from tests.services.conftest import Submit
+
+
+@pytest.fixture
+def north(alice: User) -> Challenge:
+    tenant = Tenant.objects.create(slug="north", name="North")
+    fields = {"name": "North", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+
+def place(attempt: Attempt) -> Place:
+    found = place_of(Attempt.objects.get(pk=attempt.pk))
+    assert found is not None
+    return found
+
+
+def test_a_place_among_those_of_the_tenant(sprint: Challenge, submit: Submit) -> None:
+    first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
+    third = submit(sprint, "boreas", elapsed_ms=5)
+    assert place(first) == Place(1, 0, False, None)
+    assert place(third) == Place(2, 1, False, None), "participants take turns"
+    assert place(second) == Place(3, 2, False, None)
+
+
+def test_other_tenants_have_as_many_turns(
+    sprint: Challenge, north: Challenge, submit: Submit
+) -> None:
+    for _ in range(5):
+        submit(north, "boreas", elapsed_ms=5)
+    first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
+    assert place(first)[:2] == (1, 1)
+    assert place(second)[:2] == (2, 3)
+
+
+def test_the_place_is_the_order_of_claims(
+    sprint: Challenge, north: Challenge, submit: Submit, alice: User
+) -> None:
+    waiting = [submit(sprint, f"p{at % 3}", elapsed_ms=at) for at in range(9)]
+    waiting += [submit(north, f"p{at % 2}", elapsed_ms=at) for at in range(4)]
+    news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
+    found = submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    waiting += list(Attempt.objects.filter(pk__in=[each.pk for each in found.accepted]))
+    ahead = {each.pk: place(each).ahead for each in waiting}
+    for taken in range(len(waiting)):
+        claimed = claim_next("short")
+        assert claimed is not None
+        # A tenant may have its turn before another one, or after it.
+        assert abs(ahead[claimed.attempt.pk] - taken) <= 1
+
+
+def test_what_is_in_hand_is_not_ahead(sprint: Challenge, submit: Submit) -> None:
+    first, second = submit(sprint, "atlas"), submit(sprint, "boreas")
+    assert claim_next("short")
+    assert place(second)[:2] == (1, 0)
+    first.refresh_from_db()
+    assert place_of(first) is None
+
+
+def test_no_more_are_counted_than_matter(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_position, "MOST", 3)
+    waiting = [submit(sprint, f"p{at}") for at in range(6)]
+    assert place(waiting[2])[:3] == (3, 2, False)
+    assert place(waiting[5])[:3] == (4, 3, True)
+
+
+def test_the_start_goes_by_the_last_minutes(sprint: Challenge, submit: Submit) -> None:
+    done = [submit(sprint, f"p{at}") for at in range(4)]
+    waiting = [submit(sprint, f"q{at}") for at in range(3)]
+    assert scoring_rate(long=False) == 0.0
+    for each in done:
+        assert single.score_attempt(each.pk)
+    Attempt.objects.filter(pk=waiting[0].pk).update(queued_at=Now() - timedelta(seconds=20))
+    cache.clear()
+    assert scoring_rate(long=False) == pytest.approx(4 / 20, rel=0.2)
+    start = place(waiting[2]).expected_start
+    assert start is not None
+    assert start - timezone.now() < timedelta(seconds=2 / 0.15)
+    assert start > timezone.now()
+
+
+def test_delays(sprint: Challenge, submit: Submit) -> None:
+    assert scoring_delay() == (0.0, False), "whatever is submitted now waits"
+    Worker.objects.create(name="here:1:1", version="1")
+    cache.clear()
+    assert scoring_delay() is None
+    waiting = submit(sprint, "atlas")
+    cache.clear()
+    assert scoring_delay() is None
+    Attempt.objects.filter(pk=waiting.pk).update(queued_at=Now() - timedelta(minutes=2))
+    cache.clear()
+    delay = scoring_delay()
+    assert delay is not None
+    assert delay.works
+    assert 119 < delay.seconds < 600
+
+
+@pytest.mark.parametrize("worker", [True, False])
+@pytest.mark.parametrize("waits", [0, 5, 59, 61])
+def test_pages_and_status_agree(
+    sprint: Challenge, submit: Submit, worker: bool, waits: int
+) -> None:
+    if worker:
+        workers.seen()
+    if waits:
+        submit(sprint, "atlas")
+        Attempt.objects.update(queued_at=Now() - timedelta(seconds=waits))
+    assert (scoring_delay() is None) == (status.status().state == "ok")
+
+
+def test_a_worker_that_starts_ends_the_notice(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scoring_delay() is not None
+    stop = Event()
+    monkeypatch.setattr(sweeper, "sweep", stop.set)
+    monkeypatch.setattr(workers, "left", lambda: None)
+    sweeper.keep_sweeping(stop, 0.001)
+    assert scoring_delay() is None
+
+
+def test_history_is_no_delay(sprint: Challenge, alice: User) -> None:
+    news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    Attempt.objects.update(queued_at=Now() - timedelta(hours=2))
+    workers.seen()
+    assert scoring_delay() is None
+
+
+@pytest.mark.django_db
+def test_looks_read_indexes() -> None:
+    """Asked for by every page of a waiting attempt, each second."""
+    fresh = Attempt.objects.queued().filter(priority=0)
+    ended = Attempt.objects.filter(finished_at__gt=Now() - timedelta(minutes=5))
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+    assert "attempts_by_age" in fresh.order_by("queued_at").values("pk").explain()
+    assert "attempts_by_end" in ended.values("pk").explain()
+
+
+def test_history_goes_by_a_speed_of_its_own(sprint: Challenge, submit: Submit, alice: User) -> None:
+    """It waits for all that is fresh, and is scored in batches."""
+    news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(40)]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    assert single.score_next()
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    waiting = Attempt.objects.queued()
+    waiting.update(queued_at=Now() - timedelta(seconds=20))
+    assert scoring_rate(long=False) == 0.0
+    assert scoring_rate(long=False, priority=Attempt.Priority.HISTORY) == pytest.approx(2, rel=0.2)
+    start = place(waiting.order_by("due_at")[20]).expected_start
+    assert start is not None
+    assert timezone.now() < start < timezone.now() + timedelta(seconds=20 / 1.5)

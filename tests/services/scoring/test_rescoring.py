@@ -1,0 +1,274 @@
+"""A rescore builds the new board beside the old one and switches when nothing is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, RescoreSlice, Score, ScoringConfig, Standing
+from leaderboard.sandbox import Outcome
+from leaderboard.services.board.ranking import page_after
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring import claims, rescoring, single, slices, stateful
+from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
+from leaderboard.services.scoring.sweeper import sweep
+from tests.services.conftest import Submit
+
+
+@pytest.fixture
+def board(sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
+    """Twenty scored attempts of five, cut into slices of four, and a changed order."""
+    monkeypatch.setattr(slices, "SMALLEST_SLICE", 4)
+    for number in range(20):
+        submit(sprint, f"p{number % 5}", elapsed_ms=100 + number, tokens_total=200 - number)
+    single.score_waiting()
+    return change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+
+
+def leaders(challenge: Challenge) -> list[str]:
+    challenge.refresh_from_db()
+    return [row.participant.handle for row in page_after(challenge).rows]
+
+
+def test_the_board_switches_when_all_is_done(board: Challenge) -> None:
+    before, version = leaders(board), board.board_version
+    config, attempts = rescoring.start_rescore(board)
+    assert (config, attempts) == (board.newest, 20)
+    assert leaders(board) == before == ["p0", "p1", "p2", "p3", "p4"]
+    assert rescoring.progress_of(config) == rescoring.Progress(0, 20, False)
+    assert rescoring.work_on(config.pk) == 5
+    assert leaders(board) == before[::-1]
+    assert board.shown == config
+    assert board.board_version > version
+    config.refresh_from_db()
+    assert rescoring.progress_of(config) == rescoring.Progress(20, 20, True)
+    assert verify_standings(board) == []
+    assert not Standing.objects.exclude(config=config).exists()
+    assert Score.objects.count() == 40, "what was scored before stays"
+
+
+def test_it_is_started_once(board: Challenge) -> None:
+    first, _ = rescoring.start_rescore(board)
+    again, attempts = rescoring.start_rescore(board)
+    assert (again, attempts) == (first, 20)
+    assert RescoreSlice.objects.count() == 5
+
+
+def test_an_unchanged_config_gets_a_new_number(sprint: Challenge, submit: Submit) -> None:
+    single.score_attempt(submit(sprint, "atlas", elapsed_ms=1).pk)
+    config, _ = rescoring.start_rescore(sprint)
+    assert config.number == 2
+    assert config.frozen_fields() == sprint.shown.frozen_fields()
+    rescoring.work_on(config.pk)
+    assert leaders(sprint) == ["atlas"]
+    assert sprint.shown == config
+
+
+def test_a_challenge_without_attempts_needs_none(sprint: Challenge) -> None:
+    config, attempts = rescoring.start_rescore(sprint)
+    assert attempts == 0
+    sprint.refresh_from_db()
+    assert sprint.shown == config
+    config.refresh_from_db()
+    assert not config.is_rescoring
+
+
+def test_attempts_that_arrive_meanwhile_are_on_both_boards(
+    board: Challenge, submit: Submit
+) -> None:
+    config, _ = rescoring.start_rescore(board)
+    single.score_attempt(submit(board, "late", elapsed_ms=1, tokens_total=1).pk)
+    assert leaders(board)[0] == "late"
+    rescoring.work_on(config.pk)
+    assert leaders(board)[0] == "late"
+    assert board.shown == config
+    assert verify_standings(board) == []
+
+
+def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
+    board: Challenge, submit: Submit
+) -> None:
+    """It was queued before the change and claimed before the switch; it is saved after it."""
+    slow = submit(board, "slow", elapsed_ms=1, tokens_total=1)
+    Attempt.objects.filter(pk=slow.pk).update(scoring_config=board.shown_config)
+    claim = claims.claim(slow.pk)
+    assert claim is not None
+    config, _ = rescoring.start_rescore(board)
+    rescoring.work_on(config.pk)
+    board.refresh_from_db()
+    assert board.shown == config
+    assert single._score_claimed(claim)
+    assert leaders(board)[0] == "slow"
+    assert verify_standings(board) == []
+
+
+def test_an_interrupted_rescore_goes_on(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch, bells: list[tuple[Any, ...]]
+) -> None:
+    config, _ = rescoring.start_rescore(board)
+
+    def die(*args: Any, **kwargs: Any) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rescoring, "_store", die)
+        with pytest.raises(SystemExit):
+            rescoring.work_on(config.pk)
+    rescoring.work_on(config.pk)
+    board.refresh_from_db()
+    assert board.shown != config, "one slice is still leased to the worker that died"
+    assert rescoring.progress_of(config).done == 16
+    RescoreSlice.objects.update(lease_until=Now() - timedelta(seconds=1))
+    bells.clear()
+    sweep()
+    assert bells == [("rescore", config.pk)]
+    rescoring.work_on(config.pk)
+    board.refresh_from_db()
+    assert board.shown == config
+    assert verify_standings(board) == []
+
+
+def test_a_newer_change_takes_over(board: Challenge) -> None:
+    given_up, _ = rescoring.start_rescore(board)
+    board = change_challenge(board, user=None, fields={"scoring_strategy": "first"})
+    config, _ = rescoring.start_rescore(board)
+    assert config.number == given_up.number + 1
+    assert rescoring.work_on(given_up.pk) == 0
+    rescoring.work_on(config.pk)
+    board.refresh_from_db()
+    assert board.shown == config
+
+
+def custom(challenge: Challenge) -> ScoringConfig:
+    """The newest config of the challenge as one that runs a scorer."""
+    ScoringConfig.objects.filter(pk=challenge.newest.pk).update(
+        strategy="custom", entrypoint="scorers.weighted:WeightedScorer"
+    )
+    return ScoringConfig.objects.get(pk=challenge.newest.pk)
+
+
+def score_of(value: float) -> Outcome:
+    return NOTHING_TO_RUN._replace(value=value, raw_value=value)
+
+
+def test_a_scorer_that_keeps_state_is_found_out(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = custom(board)
+
+    def counting(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+        return iter([score_of(1.0 if fresh else number) for number, _ in enumerate(attempts, 1)])
+
+    monkeypatch.setattr(stateful, "outcomes", counting)
+    rescoring.start_rescore(board)
+    rescoring.work_on(config.pk)
+    config.refresh_from_db()
+    assert config.keeps_state
+    assert set(Score.objects.filter(config=config).values_list("value", flat=True)) == {1.0}
+
+
+def test_a_scorer_without_state_is_run_in_batches(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, together = custom(board), []
+
+    def plain(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+        together.append((len(attempts), fresh))
+        return iter([score_of(3.0)] * len(attempts))
+
+    monkeypatch.setattr(stateful, "outcomes", plain)
+    rescoring.start_rescore(board)
+    rescoring.work_on(config.pk)
+    config.refresh_from_db()
+    assert not config.keeps_state
+    assert together == [(4, False), (4, True)] + [(4, False)] * 4
+
+
+@pytest.fixture
+def slow(board: Challenge, monkeypatch: pytest.MonkeyPatch) -> ScoringConfig:
+    """A scorer so slow that a single attempt is all there is time for; one slice for all."""
+    monkeypatch.setattr(slices, "SMALLEST_SLICE", 100)
+    monkeypatch.setattr(rescoring, "SECONDS_TOGETHER", 0.0)
+    config = custom(board)
+    rescoring.start_rescore(board)
+    return config
+
+
+def test_others_have_their_turn_within_a_slice(
+    slow: ScoringConfig, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its attempts may take seconds each: nobody waits for all of them."""
+    monkeypatch.setattr(single, "SECONDS_MEANWHILE", 0.0)
+    seen: list[str] = []
+
+    def noted(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+        if not seen:
+            submit(sprint, "fresh", elapsed_ms=1, tokens_total=1)
+        seen.append(Attempt.objects.get(participant__handle="fresh").status)
+        return iter([score_of(3.0)] * len(attempts))
+
+    monkeypatch.setattr(stateful, "outcomes", noted)
+    claimed = slices.claim_slice(slow.pk)
+    assert claimed is not None
+    assert rescoring._score_slice(claimed, 100.0)
+    assert seen[0] == "queued"
+    assert seen.index("scored") < 5 < len(seen)
+
+
+def test_a_slow_slice_is_let_go(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a worker that is told to end does so soon. What it has scored is kept."""
+    monkeypatch.setattr(rescoring, "SECONDS_PER_TURN", 0.0)
+    claimed = slices.claim_slice(slow.pk)
+    assert claimed is not None
+    assert not rescoring._score_slice(claimed, 0.0)
+    assert Score.objects.filter(config=slow).count() == 1
+    claimed.refresh_from_db()
+    assert (claimed.done, claimed.deliveries, claimed.lease_token) == (False, 0, None)
+    monkeypatch.undo()
+    rescoring.work_on(slow.pk)
+    assert Score.objects.filter(config=slow).count() == 20
+    slow.refresh_from_db()
+    assert slow.rescore_finished_at is not None
+
+
+def test_the_command_waits_and_shows_how_far(
+    board: Challenge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("rescore", board.slug, "--wait")
+    shown = capsys.readouterr().out
+    assert "scoring 20 attempts under version 2" in shown
+    assert "20 / 20" in shown
+    assert "the board shows version 2" in shown
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_share_a_rescore(board: Challenge, submit: Submit) -> None:
+    config, _ = rescoring.start_rescore(board)
+    for number in range(6):
+        submit(board, f"p{number}", elapsed_ms=1, tokens_total=1)
+
+    def work(job: int) -> None:
+        try:
+            if job % 2:
+                single.score_waiting()
+            else:
+                rescoring.work_on(config.pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(8)))
+    rescoring.finish_if_done(config.pk)
+    board.refresh_from_db()
+    assert board.shown == config
+    assert verify_standings(board) == []
+    assert Score.objects.filter(config=config).count() == 26

@@ -1,0 +1,293 @@
+"""Claim, lease, fence: whatever is killed or comes late, each attempt is scored exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
+from leaderboard.sandbox import Failure, Outcome
+from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
+from leaderboard.services.board.ranking import page_after, standing_of
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.errors import Refused
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring import claims, single
+from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
+from leaderboard.services.scoring.sweeper import sweep
+from tests.services.conftest import Submit
+
+BROKEN = NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
+
+
+def expire_lease(attempt: Attempt) -> None:
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+
+
+def claimed(attempt: Attempt) -> claims.Claim:
+    claim = claims.claim(attempt.pk)
+    assert claim is not None
+    return claim
+
+
+@pytest.fixture
+def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
+    """The outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
+    given = [NOTHING_TO_RUN]
+
+    def outcomes(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+        return iter(given * len(attempts))
+
+    monkeypatch.setattr(single, "outcomes", outcomes)
+    return given
+
+
+def test_a_scored_attempt_stands_on_the_board(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900, cost_usd=0.5)
+    assert single.score_attempt(attempt.pk)
+    attempt.refresh_from_db()
+    assert (attempt.status, attempt.deliveries, attempt.lease_token) == ("scored", 1, None)
+    assert attempt.finished_at is not None
+    sprint.refresh_from_db()
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.attempt_id, row.attempts) == (1, attempt.pk, 1)
+    assert row.values == {"elapsed_ms": 900, "cost_usd": 0.5}
+    assert sprint.board_version == 1
+
+
+def test_a_second_bell_changes_nothing(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    assert single.score_attempt(attempt.pk)
+    assert not single.score_attempt(attempt.pk)
+    assert Score.objects.count() == 1
+    assert Standing.objects.get().attempts == 1
+
+
+def test_a_claimed_attempt_is_nobody_elses(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    claimed(attempt)
+    assert not single.score_attempt(attempt.pk)
+    assert not Score.objects.exists()
+
+
+def test_a_late_result_is_dropped(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    slow = claimed(attempt)
+    expire_lease(attempt)
+    assert single.score_attempt(attempt.pk), "another worker takes it when the lease has run out"
+    assert not single._score_claimed(slow)
+    assert Score.objects.count() == 1
+    assert Standing.objects.get().attempts == 1
+
+
+def test_three_lost_workers_end_an_attempt(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    for _ in range(claims.MAX_DELIVERIES):
+        claimed(attempt)
+        expire_lease(attempt)
+    assert not single.score_attempt(attempt.pk)
+    assert sweep() == 1
+    attempt.refresh_from_db()
+    assert attempt.status == "failed"
+    assert Score.objects.get().error_code == "worker_lost"
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.unranked) == (None, "failed")
+    retry_attempt(attempt)
+    assert single.score_attempt(attempt.pk)
+    (row,) = page_after(sprint).rows
+    assert row.rank == 1
+
+
+def test_the_sweeper_rings_for_what_waits(
+    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+) -> None:
+    young, old, lost = (submit(sprint, name, elapsed_ms=1) for name in ("a", "b", "c"))
+    Attempt.objects.filter(pk=old.pk).update(queued_at=Now() - timedelta(minutes=1))
+    claimed(lost)
+    expire_lease(lost)
+    bells.clear()
+    assert sweep() == 2
+    assert bells == [("score_waiting",)] * 2
+    assert single.score_waiting() == 3
+    assert young.scores.exists()
+
+
+def test_the_sweeper_rings_no_more_than_is_heard(
+    sprint: Challenge,
+    submit: Submit,
+    bells: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for at in range(9):
+        submit(sprint, "atlas", elapsed_ms=at)
+    Attempt.objects.update(queued_at=Now() - timedelta(minutes=1))
+    bells.clear()
+    monkeypatch.setattr(queue, "backlog", lambda: 5)
+    assert sweep() == 9
+    assert len(bells) == 3
+    monkeypatch.setattr(queue, "backlog", lambda: 50)
+    assert sweep() == 9
+    assert len(bells) == 3
+
+
+def test_what_waits_is_scored_up_to_a_limit(
+    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+) -> None:
+    for number in range(3):
+        submit(sprint, f"p{number}", elapsed_ms=number)
+    bells.clear()
+    assert single.score_waiting(limit=2) == 2
+    assert bells == [("score_waiting",)], "the rest has a bell of its own"
+    assert single.score_waiting() == 1
+
+
+def test_a_failed_attempt_says_why_and_may_be_tried_again(
+    sprint: Challenge, submit: Submit, outcome: list[Outcome]
+) -> None:
+    outcome[:] = [BROKEN]
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    single.score_attempt(attempt.pk)
+    attempt.refresh_from_db()
+    assert attempt.status == "failed"
+    score = Score.objects.get()
+    assert (score.error_code, score.error_message) == ("exception", "The scorer failed.")
+    assert score.error_detail == "trace"
+    outcome[:] = [NOTHING_TO_RUN]
+    retry_attempt(attempt)
+    assert not Standing.objects.exists()
+    single.score_attempt(attempt.pk)
+    assert Standing.objects.get().attempts == 1
+    with pytest.raises(Refused):
+        retry_attempt(attempt)
+
+
+def test_a_withdrawn_attempt_gives_its_place_to_the_next_best(
+    sprint: Challenge, submit: Submit
+) -> None:
+    fast, slow = submit(sprint, "atlas", elapsed_ms=1), submit(sprint, "atlas", elapsed_ms=2)
+    single.score_waiting()
+    withdraw_attempt(fast, reason="used the answers")
+    (row,) = page_after(sprint).rows
+    assert (row.attempt_id, row.attempts) == (slow.pk, 1)
+    withdraw_attempt(slow, reason="likewise")
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.unranked) == (None, "withdrawn")
+    restore_attempt(fast)
+    (row,) = page_after(sprint).rows
+    assert (row.rank, row.attempt_id) == (1, fast.pk)
+    assert verify_standings(sprint) == []
+    with pytest.raises(Refused):
+        withdraw_attempt(fast, reason="  ")
+
+
+def test_withdrawn_while_it_is_scored(sprint: Challenge, submit: Submit) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=900)
+    claim = claimed(attempt)
+    withdraw_attempt(attempt, reason="a mistake")
+    assert single._score_claimed(claim)
+    (row,) = page_after(sprint).rows
+    assert row.unranked == "withdrawn"
+    assert verify_standings(sprint) == []
+
+
+def test_while_the_board_shows_an_older_version_new_attempts_stand_on_it(
+    sprint: Challenge, submit: Submit
+) -> None:
+    single.score_attempt(submit(sprint, "atlas", elapsed_ms=900).pk)
+    sprint = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    attempt = submit(sprint, "bolt", elapsed_ms=100, tokens_total=7)
+    single.score_attempt(attempt.pk)
+    assert sprint.shown != sprint.newest
+    assert {score.config_id for score in attempt.scores.all()} == {
+        sprint.shown.pk,
+        sprint.newest.pk,
+    }
+    assert [row.participant.handle for row in page_after(sprint).rows] == ["bolt", "atlas"]
+
+
+def test_latest_counts_the_newest_attempt(sprint: Challenge, submit: Submit) -> None:
+    sprint = change_challenge(sprint, user=None, fields={"counting": "latest"})
+    attempts = [submit(sprint, "atlas", elapsed_ms=each) for each in (10, 30, 20)]
+    for attempt in reversed(attempts):
+        single.score_attempt(attempt.pk)
+    row = standing_of(sprint, attempts[0].participant)
+    assert row is not None
+    assert (row.attempt_id, row.attempts) == (attempts[-1].pk, 3)
+    withdraw_attempt(attempts[-1], reason="a mistake")
+    row = standing_of(sprint, attempts[0].participant)
+    assert row is not None
+    assert row.attempt_id == attempts[1].pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_workers_score_each_attempt_once(sprint: Challenge, submit: Submit) -> None:
+    for number in range(40):
+        submit(sprint, f"p{number % 7}", elapsed_ms=1 + number % 5)
+
+    def work(_: int) -> int:
+        try:
+            return single.score_waiting()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        scored = sum(pool.map(work, range(8)))
+    assert scored == 40
+    assert Score.objects.count() == 40
+    assert sum(standing.attempts for standing in Standing.objects.all()) == 40
+    assert verify_standings(sprint) == []
+    sprint.refresh_from_db()
+    assert sprint.board_version == 40
+
+
+def test_each_attempt_that_ends_has_a_line(
+    sprint: Challenge,
+    submit: Submit,
+    outcome: list[Outcome],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    good, bad = submit(sprint, "atlas"), submit(sprint, "boreas")
+    single.score_attempt(good.pk)
+    outcome[:] = [BROKEN]
+    single.score_attempt(bad.pk)
+    told: list[Any] = [each for each in caplog.records if each.msg == "attempt ended"]
+    assert [(each.attempt, each.result) for each in told] == [
+        (str(good.pk), "scored"),
+        (str(bad.pk), "failed"),
+    ]
+    assert {(each.tenant, each.challenge) for each in told} == {(sprint.tenant.slug, sprint.slug)}
+    assert told[1].error == "exception"
+    assert all(each.ms >= 0 for each in told)
+
+
+def test_a_worker_builds_the_sql_of_an_attempt_once(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Building it took two thirds of what an attempt costs a worker."""
+    first, second = submit(sprint, "atlas", elapsed_ms=5), submit(sprint, "nova", elapsed_ms=4)
+    assert single.score_attempt(first.pk)
+    built: list[str] = []
+    for compiler in (SQLCompiler, SQLUpdateCompiler):
+        as_sql = compiler.as_sql
+
+        def told(self: Any, *args: Any, as_sql: Any = as_sql, **kwargs: Any) -> Any:
+            sql, params = as_sql(self, *args, **kwargs)
+            built.append(sql)
+            return sql, params
+
+        monkeypatch.setattr(compiler, "as_sql", told)
+    with CaptureQueriesContext(connection) as asked:
+        assert single.score_attempt(second.pk)
+    assert built == []
+    assert len(asked) <= 19

@@ -1,0 +1,71 @@
+"""While nobody can ask workers to score, the sweeper of each of them does so by itself."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from celery import current_app
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge
+from leaderboard.services.scoring import sweeper
+from leaderboard.services.scoring.rescoring import start_rescore
+from tests.services.conftest import Submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ring = queue._ring
+
+
+class OneRound(threading.Event):
+    """A sweeper that waits for the next round is told to stop."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.set()
+        return True
+
+
+@pytest.fixture
+def away(bells: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No broker takes a message."""
+
+    def fails(*args: Any, **options: Any) -> None:
+        raise OSError("no broker")
+
+    monkeypatch.setattr(queue, "_ring", ring)
+    monkeypatch.setattr(queue, "_silent_until", 0.0)
+    monkeypatch.setattr(queue, "_is_away", False)
+    monkeypatch.setattr(current_app, "send_task", fails)
+    monkeypatch.setattr(current_app, "connection_for_write", fails)
+
+
+@pytest.mark.usefixtures("away")
+def test_what_waits_is_scored(sprint: Challenge, submit: Submit) -> None:
+    attempts = [submit(sprint, f"p{at}", elapsed_ms=at) for at in range(3)]
+    assert queue.is_away()
+    sweeper.keep_sweeping(OneRound(), 5)
+    assert set(Attempt.objects.values_list("status", flat=True)) == {"scored"}
+    assert Attempt.objects.count() == len(attempts)
+
+
+@pytest.mark.usefixtures("away")
+def test_a_rescore_goes_on(sprint: Challenge, submit: Submit) -> None:
+    submit(sprint, "atlas", elapsed_ms=5)
+    sweeper.keep_sweeping(OneRound(), 5)
+    config, total = start_rescore(sprint)
+    assert total == 1
+    sweeper.keep_sweeping(OneRound(), 5)
+    sprint.refresh_from_db()
+    assert sprint.shown == config
+
+
+def test_with_a_broker_workers_are_asked(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "_is_away", True)
+    submit(sprint, "atlas", elapsed_ms=5)
+    sweeper.keep_sweeping(OneRound(), 5)
+    assert not queue.is_away(), "it was asked, and answers"
+    assert Attempt.objects.get().status == "queued"

@@ -1,0 +1,78 @@
+"""What a metric script may say in its header."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from leaderboard.services.scripts.headers import HeaderError, read_header
+from tests.metric_scripts import COUNT, header
+
+
+def test_a_header_is_read() -> None:
+    python = f">={sys.version_info[0]}.{sys.version_info[1]}"
+    text = header(
+        f'requires-python = "{python}"',
+        "dependencies = [",
+        '  "numpy==2.3.4",',
+        "  \"rich[jupyter]>13,<14; python_version > '3.8'\",",
+        "]",
+        "[tool.black]",
+        "line-length = 100",
+    )
+    assert read_header(text).dependencies == (
+        "numpy==2.3.4",
+        'rich[jupyter]<14,>13; python_version > "3.8"',
+    )
+    assert read_header("print()").dependencies == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["[tool.uv]", 'index-url = "https://evil.invalid"'], "[tool.uv]"),
+        (["[tool.uv.sources]"], "[tool.uv]"),
+        (['tool = "uv"'], "[tool.uv]"),
+        (['dependencies = ["evil @ https://evil.invalid/evil.whl"]'], "names a place"),
+        (['dependencies = ["evil @ git+https://evil.invalid/evil"]'], "names a place"),
+        (['dependencies = ["evil @ file:///tmp/evil"]'], "names a place"),
+        (['dependencies = ["./evil"]'], "no package by name"),
+        (['dependencies = ["/tmp/evil.whl"]'], "no package by name"),
+        (['dependencies = ["https://evil.invalid/evil.whl"]'], "no package by name"),
+        (['dependencies = ["git+https://evil.invalid/evil"]'], "no package by name"),
+        (['dependencies = ["--index-url=https://evil.invalid"]'], "no package by name"),
+        (['dependencies = ["-e ."]'], "no package by name"),
+        (['dependencies = ["a\\nb"]'], "no package by name"),
+        (['dependencies = "numpy"'], "must be a list"),
+        (["dependencies = [1]"], "must be a list"),
+        ([f"dependencies = {['a'] * 101}"], "at most 100"),
+        (["dependencies = ["], "no TOML"),
+        (["name = 'x'"], "unknown field 'name'"),
+        (["requires-python = 'soon'"], "no version specifier"),
+        (["requires-python = 3"], "no version specifier"),
+    ],
+)
+def test_a_header_that_is_not_accepted_says_why(lines: list[str], said: str) -> None:
+    with pytest.raises(HeaderError) as caught:
+        read_header(header(*lines) + COUNT)
+    assert said in str(caught.value)
+
+
+def test_another_python_is_not_installed() -> None:
+    with pytest.raises(
+        HeaderError, match=r"requires Python >=3\.99, and this server has"
+    ) as caught:
+        read_header(header('requires-python = ">=3.99"') + COUNT)
+    assert caught.value.code == "not_installed"
+
+
+def test_two_headers_are_refused() -> None:
+    empty = header("dependencies = []")
+    with pytest.raises(HeaderError, match="more than one header"):
+        read_header(f"{empty}\n{empty}{COUNT}")
+
+
+def test_a_header_without_an_end_is_refused() -> None:
+    with pytest.raises(HeaderError, match="ends with '# ///'"):
+        read_header("# /// script\n# dependencies = []\n" + COUNT)

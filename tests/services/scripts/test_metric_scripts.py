@@ -1,0 +1,114 @@
+"""The scripts among the metrics of a challenge: waited for, refused with their field, told of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.services.challenges.metric_fields import checked_metrics
+from leaderboard.services.errors import Refused
+from leaderboard.services.scripts.metric_scripts import (
+    Installed,
+    begin_scripts,
+    installed_for,
+    progress_of,
+    watch_scripts,
+)
+from leaderboard.services.scripts.prepare import prepare_script
+from tests.metric_scripts import COUNT, SEVENS, Gate, header, only_from, wheel_of_sevens
+from tests.processes import eventually
+
+FIELD = "metrics.1.kwargs.script"
+
+
+def specs_of(*texts: str) -> tuple[MetricSpec, ...]:
+    return parse_metrics(["mean", *entries_of(*texts)])
+
+
+def entries_of(*texts: str) -> list[dict[str, Any]]:
+    return [
+        {"type": "uv-script", "name": f"own-{number}", "kwargs": {"script": text}}
+        for number, text in enumerate(texts)
+    ]
+
+
+@pytest.fixture
+def gate(scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    wheel_of_sevens(tmp_path, monkeypatch)
+    return Gate(scripts_dir, monkeypatch)
+
+
+def test_all_are_waited_for_until_the_last_is_ready(gate: Gate) -> None:
+    prepare_script(COUNT)
+    specs = specs_of(COUNT, SEVENS)
+    begun = begin_scripts(specs)
+    assert [(each.name, each.progress.state) for each in begun] == [
+        ("own-0", "ready"),
+        ("own-1", "running"),
+    ]
+    assert [each.key for each in watch_scripts(specs)] == [each.key for each in begun]
+    gate.open()
+    eventually(lambda: progress_of(begun[1].key).state == "ready")
+    assert watch_scripts(specs) == []
+    assert begin_scripts(specs) == []
+    assert gate.calls == 1
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_what_is_refused_at_once_begins_nothing(gate: Gate) -> None:
+    with pytest.raises(Refused, match="unknown field 'x'") as caught:
+        begin_scripts(specs_of(SEVENS, header("x = 1")))
+    assert list(caught.value.fields) == ["metrics.2.kwargs.script"]
+    assert gate.calls == 0
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_what_was_refused_is_said_to_who_waited_and_tried_again_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only_from(tmp_path, monkeypatch)
+    (watched,) = begin_scripts(specs_of(SEVENS))
+    eventually(lambda: progress_of(watched.key).state == "refused")
+    with pytest.raises(Refused, match="sevens") as caught:
+        watch_scripts(specs_of(SEVENS))
+    (text,) = caught.value.fields[FIELD]
+    assert "\n" in text, "the gist and then all that uv said"
+    wheel_of_sevens(tmp_path, monkeypatch)
+    begin_scripts(specs_of(SEVENS))
+    eventually(lambda: progress_of(watched.key).state == "ready")
+    assert watch_scripts(specs_of(SEVENS)) == []
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_what_was_abandoned_is_begun_again(gate: Gate) -> None:
+    (watched,) = watch_scripts(specs_of(SEVENS))
+    assert watched.progress.state == "running"
+    gate.open()
+    eventually(lambda: progress_of(watched.key).state == "ready")
+
+
+def test_what_is_installed_is_known(gate: Gate, settings: Any) -> None:
+    gate.open()
+    unprepared = Installed("own-1", "", "")
+    assert installed_for(specs_of(COUNT, SEVENS)) == [Installed("own-0", "", ""), unprepared]
+    prepare_script(COUNT)
+    prepare_script(SEVENS)
+    plain, sevens = installed_for(specs_of(COUNT, SEVENS))
+    assert plain == Installed("own-0", "It needs no packages", "")
+    assert sevens.summary == "Resolved 1 package, installed sevens==1.0"
+    assert " + sevens==1.0" in sevens.said
+    settings.METRIC_SCRIPTS = False
+    (unavailable,) = installed_for(specs_of(f"# another\n{COUNT}"))
+    assert (unavailable.summary, "METRIC_SCRIPTS=on" in unavailable.said) == ("", True)
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_who_waits_is_told_which_is_prepared() -> None:
+    told: list[str] = []
+    fields = {"metrics": entries_of(COUNT, f"# another\n{COUNT}")}
+    checked_metrics(fields, told.append)
+    checked_metrics(fields, told.append)
+    assert told == ["own-0", "own-1"]

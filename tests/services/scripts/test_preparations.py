@@ -1,0 +1,285 @@
+"""Preparations in the background: seen alike by every process, and never in the way for ever."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.scripts import prepare
+from leaderboard.services.scripts.preparations import (
+    MAX_SAID,
+    Progress,
+    Refusal,
+    look_at,
+    put_away,
+    take,
+    wait_for,
+)
+from leaderboard.services.scripts.prepare import (
+    ScriptRefused,
+    begin_preparing,
+    found_prepared,
+    key_of,
+    prepare_script,
+    progress_of,
+)
+from leaderboard.services.scripts.running import run_script
+from tests.metric_scripts import COUNT, SEVENS, Gate, header, lines_of, only_from, wheel_of_sevens
+from tests.processes import ROOT, eventually
+
+HOLDS = """
+import sys, time
+from pathlib import Path
+from leaderboard.services.scripts.preparations import take
+preparation = take(Path(sys.argv[1]))
+preparation.start()
+preparation.tell("Resolved 1 package")
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@contextmanager
+def another_process_at(path: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", HOLDS, str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "held\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(text: str) -> Progress:
+    """What becomes of a preparation."""
+
+    eventually(lambda: progress_of(key_of(text)).state != "running")
+    return progress_of(key_of(text))
+
+
+@pytest.fixture
+def gate(scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """uv waits at it, and has the package sevens."""
+    wheel_of_sevens(tmp_path, monkeypatch)
+    return Gate(scripts_dir, monkeypatch)
+
+
+# The file
+
+
+def test_nobody_knows_of_it(tmp_path: Path) -> None:
+    assert look_at(tmp_path / "state") == Progress("abandoned")
+
+
+def test_one_has_it_and_others_see_it(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    preparation = wait_for(path)
+    with preparation:
+        preparation.start()
+        assert (look_at(path).state, look_at(path).said) == ("running", "")
+        preparation.tell("Resolved 1 package")
+        preparation.tell("Installed <1> package: ä")
+        assert look_at(path).said == "Resolved 1 package\nInstalled <1> package: ä"
+        assert take(path) is None
+        preparation.forget()
+    assert look_at(path) == Progress("abandoned")
+
+
+def test_seconds_are_counted_from_its_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with wait_for(tmp_path / "state") as preparation:
+        preparation.start()
+        later = time.time() + 90.5
+        monkeypatch.setattr(time, "time", lambda: later)
+        assert look_at(tmp_path / "state").seconds == 90
+
+
+def test_what_is_said_is_cut(tmp_path: Path) -> None:
+    with wait_for(tmp_path / "state") as preparation:
+        preparation.start()
+        for _ in range(100):
+            preparation.tell("x" * 999)
+        preparation.refuse(Refusal("not_installed", "no", ""))
+    progress = look_at(tmp_path / "state")
+    assert progress.state == "refused"
+    assert MAX_SAID - 1000 < len(progress.said) <= MAX_SAID
+
+
+def test_a_refusal_stays_until_it_is_begun_again(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    refusal = Refusal("not_installed", "no such package", "error: no such package")
+    with wait_for(path) as preparation:
+        preparation.start()
+        preparation.refuse(refusal)
+    assert (look_at(path).state, look_at(path).refusal) == ("refused", refusal)
+    with wait_for(path) as preparation:
+        assert preparation.refused_since(time.time() - 60) == refusal
+        assert preparation.refused_since(time.time() + 60) is None
+        preparation.start()
+        assert preparation.refused_since(0) is None
+    assert look_at(path).state == "abandoned"
+
+
+def test_another_process_sees_it_and_a_killed_one_leaves_it(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    with another_process_at(path) as process:
+        assert (look_at(path).state, look_at(path).said) == ("running", "Resolved 1 package")
+        assert take(path) is None
+        process.kill()
+        process.wait()
+        assert (look_at(path).state, look_at(path).said) == ("abandoned", "Resolved 1 package")
+        preparation = take(path)
+        assert preparation is not None
+        with preparation:
+            preparation.start()
+            assert (look_at(path).state, look_at(path).said) == ("running", "")
+
+
+def test_only_what_nobody_holds_is_put_away(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    with wait_for(path) as preparation:
+        preparation.start()
+        put_away(path, older_than=time.time() + 60)
+        assert path.exists()
+    put_away(path, older_than=time.time() - 60)
+    assert path.exists()
+    put_away(path, older_than=time.time() + 60)
+    assert not path.exists()
+    put_away(path, older_than=time.time() + 60)
+
+
+# In the background
+
+
+def test_it_is_prepared_while_one_looks_on(gate: Gate) -> None:
+    begin_preparing(SEVENS)
+    eventually(lambda: "At the gate" in progress_of(key_of(SEVENS)).said)
+    assert progress_of(key_of(SEVENS)).state == "running"
+    assert found_prepared(SEVENS) is None
+    gate.open()
+    progress = ended(SEVENS)
+    assert (progress.state, progress.refusal) == ("ready", None)
+    assert "sevens==1.0" in progress.said
+    assert run_script(prepare_script(SEVENS), lines_of(None)) == {"n": 7}
+    assert gate.calls == 1
+
+
+def test_whoever_begins_it_too_joins_in(gate: Gate, scripts_dir: Path) -> None:
+    begin_preparing(SEVENS)
+    eventually(lambda: gate.calls)
+    begin_preparing(SEVENS.replace("\n", "\r\n"))
+    gate.open()
+    assert "sevens==1.0" in prepare_script(SEVENS).said, "which waits"
+    assert ended(SEVENS).state == "ready"
+    begin_preparing(SEVENS)
+    assert gate.calls == 1
+    (folder,) = (scripts_dir / "scripts").iterdir()
+    assert folder.name == key_of(SEVENS)
+
+
+def test_what_another_process_prepares_is_not_begun_here(gate: Gate) -> None:
+    path = prepare._state_of(sandboxes.scripts_folder() / key_of(SEVENS))
+    with another_process_at(path) as process:
+        begin_preparing(SEVENS)
+        assert progress_of(key_of(SEVENS)).said == "Resolved 1 package"
+        process.kill()
+        process.wait()
+        assert progress_of(key_of(SEVENS)).state == "abandoned"
+        assert gate.calls == 0
+        begin_preparing(SEVENS)
+        assert progress_of(key_of(SEVENS)).state == "running"
+    gate.open()
+    assert ended(SEVENS).state == "ready"
+    assert gate.calls == 1
+
+
+def test_more_than_two_wait_for_their_turn(gate: Gate) -> None:
+    texts = [f"{SEVENS}\n# {number}" for number in range(4)]
+    for text in texts:
+        begin_preparing(text)
+    eventually(lambda: gate.calls == prepare.AT_ONCE)
+    assert {progress_of(key_of(text)).state for text in texts} == {"running"}
+    gate.open()
+    assert [ended(text).state for text in texts] == ["ready"] * 4
+    assert gate.calls == 4
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_a_refusal_is_there_for_who_looks_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only_from(tmp_path, monkeypatch)
+    begin_preparing(SEVENS)
+    progress = ended(SEVENS)
+    assert progress.state == "refused"
+    assert progress.refusal is not None
+    assert progress.refusal.code == "not_installed"
+    assert "sevens" in progress.refusal.message
+    assert "sevens" in progress.refusal.detail
+    wheel_of_sevens(tmp_path, monkeypatch)
+    begin_preparing(SEVENS)
+    assert ended(SEVENS).state == "ready"
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_whatever_breaks_is_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> str:
+        raise OSError("No space left on device: /srv/podium")
+
+    monkeypatch.setattr(prepare, "environment_with", full)
+    begin_preparing(COUNT)
+    progress = ended(COUNT)
+    assert progress.refusal is not None
+    assert progress.refusal.code == "load_error"
+    assert "/srv/podium" not in progress.refusal.message
+
+
+def off(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.METRIC_SCRIPTS = False
+
+
+def without_uv(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+
+
+def as_it_is(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("server", "text", "said"),
+    [
+        (off, COUNT, "METRIC_SCRIPTS=on"),
+        (without_uv, COUNT, "python -m pip install uv"),
+        (as_it_is, header("x = 1") + COUNT, "unknown field 'x'"),
+    ],
+)
+def test_what_can_be_said_at_once_is_said_at_once(
+    scripts_dir: Path,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    server: Callable[[pytest.MonkeyPatch, Any], None],
+    text: str,
+    said: str,
+) -> None:
+    server(monkeypatch, settings)
+    with pytest.raises(ScriptRefused) as caught:
+        begin_preparing(text)
+    assert said in str(caught.value)
+    assert list(scripts_dir.glob("scripts/*")) == []
+
+
+@pytest.mark.usefixtures("scripts_dir")
+def test_a_key_is_no_path() -> None:
+    for key in ("", "../db.sqlite3", "0" * 63, "../" * 21 + "a", "0" * 64):
+        assert progress_of(key) == Progress("abandoned")

@@ -1,0 +1,172 @@
+"""Metric scripts: what they compute, and what becomes of a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
+from leaderboard.rules.reductions import metric_values
+from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.sandbox import SandboxError
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.metric_registry import reduce_of
+from leaderboard.services.scripts import running
+from leaderboard.services.scripts.prepare import Prepared, ScriptRefused, prepare_script
+from leaderboard.services.scripts.running import ScriptFailed, run_script, script_of
+from tests.metric_scripts import COUNT, EXAMPLE, TEMPLATE, header, lines_of, prepared_or_skip
+
+pytestmark = pytest.mark.usefixtures("scripts_dir")
+
+PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
+SEED = Path(__file__).parents[2] / "seeds" / "harbor_uv_script.json"
+VECTORS: list[dict[str, Any]] = json.loads(SEED.read_text())["vectors"]
+
+
+@pytest.fixture(scope="module")
+def numpy_dir() -> Iterator[Path]:
+    """Where numpy is installed once for several tests."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-data-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_harbor_computes_alike(vector: dict[str, Any]) -> None:
+    given = vector["input"]
+    text = TEMPLATE if given["script"] == "harbor template metric.py" else given["script"]
+    found = run_script(prepare_script(text), lines_of(*given["rewards"]))
+    assert found == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
+
+
+def test_the_example_runs(numpy_dir: Path, settings: Any) -> None:
+    settings.DATA_DIR = numpy_dir
+    prepared = prepared_or_skip(EXAMPLE)
+    assert "numpy==2.3.4" in prepared.said
+    rows = ({"reward": 1.0}, {"reward": 0.0}, {"reward": 1.0}, {"reward": 0.5}, None)
+    assert run_script(prepared, lines_of(*rows)) == {"mean": 0.5}
+    with pytest.raises(ScriptFailed, match="Expected exactly one key") as caught:
+        run_script(prepared, lines_of({"a": 1, "b": 2}))
+    assert (caught.value.code, "Traceback" in caught.value.detail) == ("exception", True)
+    assert str(prepared.folder) not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_a_run_costs_at_most_twice_the_bare_interpreter(numpy_dir: Path, settings: Any) -> None:
+    """Medians of runs that take turns, so that a busy machine slows down both alike."""
+    settings.DATA_DIR = numpy_dir
+    prepared = prepared_or_skip(EXAMPLE)
+    rows = lines_of(*({"reward": number / 100} for number in range(100)))
+    run_script(prepared, rows)
+    with tempfile.TemporaryDirectory() as folder:
+        given, asked = Path(folder, "rewards.jsonl"), Path(folder, "metric.json")
+        given.write_text("".join(json.dumps(row) + "\n" for row in rows.rows))
+        files = ["-i", str(given), "-o", str(asked)]
+        bare = [str(prepared.folder / "env/bin/python"), str(prepared.folder / "script.py"), *files]
+        ours: list[float] = []
+        theirs: list[float] = []
+        for _ in range(7):
+            started = time.perf_counter()
+            run_script(prepared, rows)
+            between = time.perf_counter()
+            subprocess.run(bare, check=True)
+            ours.append(between - started)
+            theirs.append(time.perf_counter() - between)
+    print(f"sandbox {median(ours) * 1000:.0f} ms, bare {median(theirs) * 1000:.0f} ms")
+    assert median(ours) <= 2 * median(theirs)
+
+
+def test_the_example_of_the_page_runs() -> None:
+    (text,) = re.findall(r"^```python\n(.+?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    prepared = prepared_or_skip(text)
+    rows = ({"reward": 1.0}, {"reward": 0.0}, None, {"reward": 0.5})
+    assert run_script(prepared, lines_of(*rows)) == {"low": 0.0, "high": 0.625}
+
+
+def test_a_script_is_a_metric_among_others() -> None:
+    several = (
+        "import json, sys\n"
+        "json.dump({'low': 1, 'high': 2.5, 'none': None}, open(sys.argv[4], 'w'))\n"
+    )
+    specs = parse_metrics(
+        [
+            "mean",
+            {"type": SCRIPT, "name": "count", "kwargs": {"script": COUNT}},
+            {"type": SCRIPT, "name": "range", "kwargs": {"script": several}},
+            {"type": SCRIPT, "name": "broken", "kwargs": {"script": "raise ValueError('odd')"}},
+            {"type": SCRIPT, "name": "strange", "kwargs": {"script": header("x = 1") + COUNT}},
+        ]
+    )
+    evidence = Evidence([Sample("a", 0, {"reward": 1}), Sample("b", 0, None)])
+    values = metric_values(evidence, specs, reduce_of, script_of)
+    assert {key: value["value"] for key, value in values.items() if not value["error"]} == {
+        "mean": 0.5,
+        "count": 2.0,
+        "range:low": 1.0,
+        "range:high": 2.5,
+        "range:none": None,
+    }
+    assert (values["count"]["defined"], values["count"]["total"]) == (1, 2)
+    errors = {key: value["error"] for key, value in values.items() if value["error"]}
+    assert errors == {
+        "broken": {"code": "exception", "message": "The script stopped: ValueError: odd"},
+        "strange": {"code": "load_error", "message": "The header has an unknown field 'x'."},
+    }
+
+
+def test_a_run_has_a_limit_of_its_own() -> None:
+    prepared = prepare_script("while True: pass")
+    assert running.RUN_TIMEOUT_MS == 60_000
+    with pytest.raises(ScriptFailed, match=r"The script took longer than 0\.5 s") as caught:
+        run_script(prepared, lines_of(None), timeout_ms=500)
+    assert caught.value.code == "timeout"
+
+
+def test_a_script_that_cannot_be_prepared_is_tried_again_after_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[str] = []
+
+    def refuse(text: str) -> Prepared:
+        tried.append(text)
+        raise ScriptRefused("not_installed", "no such package")
+
+    monkeypatch.setattr(running, "prepare_script", refuse)
+    for _ in range(3):
+        with pytest.raises(ScriptRefused, match="no such package"):
+            script_of(MetricSpec(SCRIPT, SCRIPT, kwargs={"script": COUNT}))
+    assert tried == [COUNT]
+
+
+def test_where_the_sandbox_cannot_work_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise SandboxError("no zygote")
+
+    prepared = prepare_script(COUNT)
+    monkeypatch.setattr(sandboxes, "run_script", refuse)
+    with pytest.raises(ScriptFailed, match="at the moment") as caught:
+        run_script(prepared, lines_of(None))
+    assert caught.value.detail == "no zygote"
+
+
+def test_another_script_is_out_of_sight() -> None:
+    secret = prepare_script("secret = 42\n")
+    prying = f"open({str(secret.folder / 'script.py')!r})\n"
+    report = sandboxes.sandbox("scripts").report()
+    if "landlock" not in report.layers:
+        pytest.skip(f"this host lacks Landlock: {report.missing}")
+    with pytest.raises(ScriptFailed, match=r"PermissionError|FileNotFoundError"):
+        run_script(prepare_script(prying), lines_of(None))
+    assert os.path.exists(secret.folder / "script.py")

@@ -1,0 +1,125 @@
+"""What is installed for metric scripts, and how: by uv, which runs nothing of it."""
+
+from __future__ import annotations
+
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import pytest
+
+from leaderboard.services.scripts import uv
+from leaderboard.services.scripts.prepare import prepare_script
+from leaderboard.services.scripts.running import run_script
+from tests.metric_scripts import COUNT, SEVENS, header, lines_of, only_from, refused, wheel
+
+pytestmark = pytest.mark.usefixtures("scripts_dir")
+
+
+@pytest.fixture
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    only_from(tmp_path, monkeypatch)
+    return tmp_path
+
+
+def test_dependencies_are_there_and_nothing_of_them_has_run(
+    wheels: Path, scripts_dir: Path
+) -> None:
+    mark = scripts_dir / "mark"
+    files = {
+        "sevens.py": "SEVEN = 7\n",
+        "sevens_start.pth": f"import pathlib; pathlib.Path({str(mark)!r}).touch()\n",
+        "broken.py": "this does not compile\n",
+    }
+    wheel(wheels, "sevens", files)
+    prepared = prepare_script(SEVENS)
+    assert not mark.exists()
+    assert "sevens==1.0" in prepared.said
+    assert list(prepared.folder.rglob("sevens.*.pyc")), "compiled, for nobody may write there later"
+    assert run_script(prepared, lines_of(None)) == {"n": 7}
+
+
+def test_nothing_is_built(wheels: Path, scripts_dir: Path) -> None:
+    source = scripts_dir / "builds-1.0"
+    source.mkdir()
+    mark = scripts_dir / "mark"
+    (source / "setup.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    (source / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: builds\nVersion: 1.0\n")
+    with tarfile.open(wheels / "builds-1.0.tar.gz", "w:gz") as archive:
+        archive.add(source, "builds-1.0")
+    error = refused(header('dependencies = ["builds"]') + COUNT)
+    assert error.code == "not_installed"
+    assert not mark.exists()
+
+
+def test_without_an_index_none_is_asked(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = header('dependencies = ["pip"]') + COUNT
+    assert "was not found in the provided package locations" in refused(text).detail
+    monkeypatch.setenv("UV_NO_INDEX", "0")
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    assert "was not found in the cache" in refused(text).detail
+
+
+def test_uv_sees_nothing_of_the_environment_but_the_way_to_packages(
+    scripts_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    monkeypatch.setenv("UV_INDEX", "https://packages.example.org/simple")
+    seen = uv._environment(scripts_dir / "cache")
+    assert "SECRET_KEY" not in seen
+    assert seen["UV_INDEX"] == "https://packages.example.org/simple"
+    assert seen["UV_PYTHON_DOWNLOADS"] == "never"
+
+
+def test_uv_that_does_not_end_is_ended(scripts_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = scripts_dir / "bin" / "uv"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nsleep 600 &\nwait\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(uv, "find_uv", lambda: str(slow))
+    monkeypatch.setattr(uv, "PREPARE_SECONDS", 0.3)
+    started = time.monotonic()
+    assert "took longer than 0.3 s" in str(refused(COUNT))
+    assert time.monotonic() - started < 10
+
+
+def test_what_was_said_before_the_end_is_kept(
+    scripts_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = scripts_dir / "uv"
+    slow.write_text("#!/bin/sh\necho Resolving >&2\nprintf 'half a line' >&2\nsleep 600\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(uv, "find_uv", lambda: str(slow))
+    monkeypatch.setattr(uv, "PREPARE_SECONDS", 1)
+    assert refused(COUNT).detail == "Resolving"
+
+
+def test_what_is_said_is_told_line_by_line_and_cut() -> None:
+    program = f"import sys; sys.stderr.write('ä{'x' * 99}\\n' * 1000 + 'end')"
+    told: list[str] = []
+    said = uv._run([sys.executable, "-c", program], {"LANG": "C.UTF-8"}, told.append)
+    assert (len(told), told[0], told[-1]) == (1001, "ä" + "x" * 99, "end")
+    assert len(said) == uv.MAX_SAID
+    assert said.endswith("end\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("", "It needs no packages"),
+        (
+            "Resolved 1 package in 5ms\nInstalled 1 package in 2ms\n + numpy==2.3.4",
+            "Resolved 1 package, installed numpy==2.3.4",
+        ),
+        (
+            "Resolved 14 packages in 5ms\n" + "".join(f" + p{n}==1\n" for n in range(14)),
+            "Resolved 14 packages, installed "
+            + "".join(f"p{n}==1, " for n in range(11))
+            + "p11==1 and 2 more",
+        ),
+        ("All is well\nand so on", "All is well"),
+    ],
+)
+def test_what_was_installed_is_said_in_a_line(said: str, line: str) -> None:
+    assert uv.summary(said) == line
