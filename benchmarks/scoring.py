@@ -19,7 +19,8 @@ from benchmarks.crowd import fill, make_challenge
 from benchmarks.report import Line, Table
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxSettings
-from leaderboard.services.scoring.rescoring import progress_of, start_rescore, work_on
+from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from scorers.protocol import AttemptMetrics, ScoringContext
 from scorers.weighted import WeightedScorer
 

@@ -24,6 +24,6 @@ class PodiumAdminConfig(AdminConfig):
 
     def ready(self) -> None:
         super().ready()
-        rows = import_module("leaderboard.admin.rows")
+        rows = import_module("leaderboard.admin.models")
         for module in pkgutil.iter_modules(rows.__path__, f"{rows.__name__}."):
             import_module(module.name)

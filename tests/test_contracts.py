@@ -27,9 +27,24 @@ def test_contracts_are_kept() -> None:
 @pytest.mark.parametrize(
     ("file", "line", "contract"),
     [
-        ("leaderboard/services/planted.py", "import leaderboard.tasks", "Doors call services"),
+        (
+            "leaderboard/services/scoring/planted.py",
+            "import leaderboard.tasks",
+            "Doors call services",
+        ),
         ("leaderboard/models/planted.py", "import leaderboard.services", "Doors call services"),
         ("leaderboard/planted.py", "", "Doors call services"),
+        ("leaderboard/services/planted.py", "", "rooms of the services"),
+        (
+            "leaderboard/services/board/planted.py",
+            "import leaderboard.services.scoring.single",
+            "rooms of the services",
+        ),
+        (
+            "leaderboard/services/imports/planted.py",
+            "import leaderboard.services.operations.health",
+            "rooms of the services",
+        ),
         ("leaderboard/rules/planted.py", "import django", "know no framework"),
         ("leaderboard/sandbox/planted.py", "import django.conf", "know no framework"),
         ("leaderboard/columns/planted.py", "import rest_framework", "know no framework"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.template.response import TemplateResponse
@@ -29,7 +30,8 @@ from leaderboard.services.scripts.metric_scripts import (
 )
 
 if TYPE_CHECKING:
-    from leaderboard.admin.rows.challenge import ChallengeAdmin
+    Page = ModelAdmin[Challenge]
+    """The page of challenges in the admin."""
 
 WATCHED = "_watched"
 """Posted by the page that waits, so that what was refused is said and not tried once more."""
@@ -53,7 +55,7 @@ def waited_for(request: HttpRequest, form: ChallengeForm) -> list[Watched]:
 
 
 def waiting_page(
-    page: ChallengeAdmin,
+    page: Page,
     request: HttpRequest,
     challenge: Challenge | None,
     form: ChallengeForm,
@@ -89,7 +91,7 @@ def state(request: HttpRequest) -> HttpResponse:
     return render(request, "admin/leaderboard/challenge/preparing.html", _seen(found))
 
 
-def announce_installed(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) -> None:
+def announce_installed(page: Page, request: HttpRequest, challenge: Challenge) -> None:
     """Say what was installed for the scripts of a challenge that was saved."""
     found = installed_for(challenge.newest.metric_specs)
     if found:

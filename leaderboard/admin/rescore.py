@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from leaderboard.admin.scoped import user_of
 from leaderboard.models import Challenge
-from leaderboard.services.scoring.rescoring import progress_of, start_rescore
+from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.scoring.rescoring import start_rescore
 
 if TYPE_CHECKING:
-    from leaderboard.admin.rows.challenge import ChallengeAdmin
+    Page = ModelAdmin[Challenge]
+    """The page of challenges in the admin."""
 
 
-def confirm(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def confirm(page: Page, request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """GET asks, POST starts."""
     if request.method != "POST":
         return TemplateResponse(
@@ -34,7 +37,7 @@ def confirm(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) ->
     )
 
 
-def progress(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def progress(page: Page, request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """How far a rescore is: a piece of a page for htmx, a page that reloads itself without."""
     whole = "HX-Request" not in request.headers
     template = "progress_page.html" if whole else "progress.html"
@@ -45,9 +48,7 @@ def progress(page: ChallengeAdmin, request: HttpRequest, challenge: Challenge) -
     )
 
 
-def _context(
-    page: ChallengeAdmin, request: HttpRequest, challenge: Challenge, title: str
-) -> dict[str, Any]:
+def _context(page: Page, request: HttpRequest, challenge: Challenge, title: str) -> dict[str, Any]:
     return {
         **page.admin_site.each_context(request),
         "title": title,

@@ -19,7 +19,7 @@ from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.board.ranking import every_row
 from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import Row, Who
-from leaderboard.services.scoring.rescoring import progress_of
+from leaderboard.services.challenges.rescores import progress_of
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """What spreadsheets take for the beginning of a formula."""

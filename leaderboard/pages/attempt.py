@@ -27,7 +27,7 @@ from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
 from leaderboard.services.board import ranking
 from leaderboard.services.board.editions import editions_of
-from leaderboard.services.scoring.code_changes import HELD
+from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.scoring.queue_position import place_of
 
 FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")

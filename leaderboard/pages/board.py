@@ -30,7 +30,7 @@ from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.state import BoardState, open_state
-from leaderboard.services.scoring.rescoring import progress_of
+from leaderboard.services.challenges.rescores import progress_of
 
 ROWS_PER_PAGE = 50
 MOST_ROWS = 1000

@@ -15,14 +15,14 @@ from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.services.board.editions import edition_count
-from leaderboard.services.errors import Refused
-from leaderboard.services.scoring.code_changes import (
+from leaderboard.services.challenges.code_changes import (
     CodeState,
     Decision,
     code_state,
     decide,
     held_at,
 )
+from leaderboard.services.errors import Refused
 
 _CHANGES = {
     "warn": "New attempts are scored by the new code, and the board says so.",

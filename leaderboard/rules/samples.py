@@ -11,6 +11,12 @@ State = Literal["undefined", "failed", "not_run"]
 Cell = float | State
 Policy = Literal["zero", "exclude"]
 
+MAX_SAMPLES = 100_000
+"""Of one attempt."""
+MAX_REWARDS = 500
+MAX_NAME = 255
+"""Characters of the name of a task or a reward."""
+
 ONLY_REWARD = "reward"
 """What the reward is called where there is but one and nobody says its name."""
 

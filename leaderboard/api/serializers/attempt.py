@@ -11,7 +11,7 @@ from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.board.look_alikes import look_alikes
-from leaderboard.services.scoring.code_changes import HELD
+from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.scoring.queue_position import place_of
 
 STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]

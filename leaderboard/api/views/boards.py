@@ -33,8 +33,8 @@ from leaderboard.rules.metric_specs import MAX_NAME
 from leaderboard.services.board import ranking
 from leaderboard.services.board.editions import edition_count
 from leaderboard.services.board.reported import Unlisted, has_reported
+from leaderboard.services.challenges.code_changes import held_at
 from leaderboard.services.errors import invalid
-from leaderboard.services.scoring.code_changes import held_at
 
 Written = Callable[[Challenge, Sequence[Column], Unlisted | None], Iterator[str]]
 

@@ -9,7 +9,7 @@ from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.code import CodeStateSerializer, DecisionSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
-from leaderboard.services.scoring.code_changes import code_state, decide
+from leaderboard.services.challenges.code_changes import code_state, decide
 
 
 class CodeView(ApiView):

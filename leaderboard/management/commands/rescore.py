@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.management.arguments import challenge_named
 from leaderboard.management.bars import bar
 from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.services.scoring.code_changes import may_go_on
-from leaderboard.services.scoring.rescoring import Progress, progress_of, start_rescore, work_on
+from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
+from leaderboard.services.scoring.acceptance import may_go_on
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 
 
 class Command(BaseCommand):
@@ -56,7 +57,7 @@ class Command(BaseCommand):
                     "decide on the board how to go on, or run this command again"
                 )
 
-    def _draw(self, progress: Progress) -> None:
+    def _draw(self, progress: RescoreProgress) -> None:
         """A bar that stays in its line on a terminal, a line now and then elsewhere."""
         ends = "\r" if sys.stdout.isatty() and not progress.finished else "\n"
         self.stdout.write(bar(progress.done, progress.total), ending=ends)

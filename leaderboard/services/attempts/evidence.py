@@ -11,19 +11,16 @@ from typing import NamedTuple
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, MetricSpec, is_value_name, spec_of
-from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.errors import Refused, invalid
 from leaderboard.services.evaluation.metric_names import line_to_add
+from leaderboard.services.evaluation.reported_values import is_reported
 from leaderboard.services.evaluation.value_bounds import why_impossible
 
-MAX_SAMPLES = 100_000
-MAX_REWARDS = 500
 MAX_CELLS = 2_000_000
 """Samples times names of rewards: what metrics go through."""
-MAX_NAME = 255
 MAX_VALUES = 100
 MAX_NAMED = 20
 """Wrong rewards that one refusal names."""
@@ -196,19 +193,6 @@ def _why_not_reported(config: ScoringConfig, name: str) -> str:
     return ""
 
 
-def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
-    """Those of an attempt's reported values that nothing computes under this config."""
-    if not values:
-        return values
-    return {name: value for name, value in values.items() if is_reported(config, name)}
-
-
-def is_reported(config: ScoringConfig, name: str) -> bool:
-    """Whether a value of that name is what participants report, and not computed here."""
-    of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
-    return not of_samples and text_spec_of(name, config.text_specs) is None
-
-
 def _why_no_key(config: ScoringConfig, name: str) -> str:
     """Why a metric that takes reported values has none of this name, "" if it has."""
     spec = spec_of(name, config.metric_specs)
@@ -229,4 +213,3 @@ def _how_to_report(config: ScoringConfig, name: str) -> str:
 
 
 _COMPUTED_HERE = "this value is computed here and cannot be reported"
-_COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

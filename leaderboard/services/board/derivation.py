@@ -20,8 +20,8 @@ from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
 from leaderboard.rules.ranking import PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
-from leaderboard.services.attempts.evidence import is_reported
 from leaderboard.services.board.lines import SHOWN_FACTS, Line, line_of
+from leaderboard.services.evaluation.reported_values import is_reported
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EMPTY = "{}"

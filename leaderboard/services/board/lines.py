@@ -17,7 +17,7 @@ from leaderboard.models.prepared import changed, fetch
 from leaderboard.rules.cells import BoardCell, board_cell, board_number, coverage, ranked_number
 from leaderboard.rules.ranking import Facts, Place, place
 from leaderboard.rules.reductions import MetricValue
-from leaderboard.services.attempts.evidence import reported_values
+from leaderboard.services.evaluation.reported_values import reported_values
 
 SHOWN_FACTS = ("tokens_total", "elapsed_ms", "rating", "cost_usd")
 """Facts that a standing keeps beside the score, so that a board reads no other table for them."""

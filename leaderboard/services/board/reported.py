@@ -14,8 +14,8 @@ from django.db import connection
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge, ScoringConfig, Standing
 from leaderboard.rules.ranking import UNRANKED
-from leaderboard.services.attempts.evidence import is_reported
 from leaderboard.services.board.rows import Row
+from leaderboard.services.evaluation.reported_values import is_reported
 
 MAX_COLUMNS = 100
 """Columns that an export adds for reported values, the first by name."""

@@ -17,6 +17,7 @@ from leaderboard.rules.task_sources import without_sources
 from leaderboard.rules.text_specs import parse_text_metrics
 from leaderboard.services.attempts.participants import bring_into_the_open
 from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.challenges.code_changes import free_if_decided
 from leaderboard.services.challenges.metric_fields import declared_rewards
 from leaderboard.services.challenges.rank_keys import (
     Known,
@@ -32,7 +33,6 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN, free_slug
 from leaderboard.services.errors import Refused, invalid
-from leaderboard.services.scoring.code_changes import free_if_decided
 
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""

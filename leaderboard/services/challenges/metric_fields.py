@@ -8,9 +8,9 @@ from typing import Any
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reward_bounds import parse_rewards
+from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.rules.spec_names import SpecError, is_text
 from leaderboard.rules.task_sources import SOURCE_FIELDS, wrong_source
-from leaderboard.services.attempts.evidence import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.services.errors import invalid
 from leaderboard.services.evaluation.metrics import notes_of, why_unknown
 from leaderboard.services.scripts.metric_scripts import prepare_scripts

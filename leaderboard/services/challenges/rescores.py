@@ -1,20 +1,36 @@
-"""Beginning a rescore: a config, slices of all attempts, and the bell.
+"""Beginning a rescore (a config and slices of all attempts), and how far it is.
 
-Kept apart from the work on slices, so that whoever scores an attempt may begin one.
+The work on slices is in `scoring`: a worker that scores an attempt may begin a rescore too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
 from django.db import transaction
+from django.db.models import Sum
 from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
 from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.scoring.slices import cut
 
 BELLS = 8
+SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
+INSTANCES_PER_SLICE = 5000
+"""So that several workers share what is evaluated for minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RescoreProgress:
+    """How far a rescore is: attempts scored under the new config, of all."""
+
+    done: int
+    total: int
+    finished: bool
 
 
 def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
@@ -66,3 +82,25 @@ def _begin(challenge: Challenge, config: ScoringConfig) -> None:
         rescore_started_at=Now(), rescore_finished_at=None, rescore_total=config.rescore_total
     )
     Challenge.objects.bump(challenge.pk)
+
+
+def cut(challenge: Challenge, config: ScoringConfig) -> Iterator[RescoreSlice]:
+    """Slices small enough that progress is seen to move, large enough to be stored at once."""
+    everything = Attempt.objects.filter(challenge=challenge).order_by("pk")
+    size = _size(everything.count(), everything.aggregate(sum=Sum("instance_count"))["sum"] or 0)
+    ids = everything.values_list("pk", flat=True).iterator(chunk_size=10_000)
+    while piece := list(islice(ids, size)):
+        yield RescoreSlice(config=config, first=piece[0], last=piece[-1], attempts=len(piece))
+
+
+def _size(attempts: int, instances: int) -> int:
+    size = max(SMALLEST_SLICE, min(LARGEST_SLICE, attempts // SLICES_TO_SHOW))
+    return max(1, min(size, INSTANCES_PER_SLICE * attempts // instances)) if instances else size
+
+
+def progress_of(config: ScoringConfig) -> RescoreProgress:
+    """Counted by slices: cheap at any size, and never ahead of the truth."""
+    done = config.slices.filter(done=True).aggregate(sum=Sum("attempts"))["sum"] or 0
+    finished = config.rescore_finished_at is not None
+    total = config.rescore_total
+    return RescoreProgress(total if finished else done, total, finished)

@@ -10,9 +10,9 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, ScoringConfig, Worker
+from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
 from leaderboard.services.operations.health import oldest_waiting_seconds
 from leaderboard.services.operations.workers import alive_within
-from leaderboard.services.scoring.rescoring import Progress, progress_of
 
 LITTLE_SPACE = 0.05
 """Less than this share of the disk is worth a warning."""
@@ -28,7 +28,7 @@ class Gauges:
     scoring: int
     oldest_waiting_seconds: float
     workers_alive: int
-    rescores: dict[str, Progress]
+    rescores: dict[str, RescoreProgress]
     """Rescores that go on, by the slug of the challenge."""
 
 

@@ -19,6 +19,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Lookup, Update, Values
+from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.evaluation.evaluate import LEASE
 
 MAX_DELIVERIES: Final[int] = settings.MAX_DELIVERIES
@@ -55,12 +56,6 @@ _CLAIM = Update(
     lease=timedelta,
 )
 _CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
-_CHALLENGE = Lookup(
-    lambda pk: Challenge.objects.filter(pk=pk).select_related(
-        "tenant", "newest_config", "shown_config"
-    ),
-    pk=UUID,
-)
 _FINISH = Update(
     lambda pk, token, status: (
         _in_hand(pk, token),
@@ -162,13 +157,6 @@ def read_claimed(attempt_id: UUID) -> Attempt:
         attempt.challenge = challenge = read_challenge(challenge.pk)
     challenge.share(own)
     return attempt
-
-
-def read_challenge(challenge_id: UUID) -> Challenge:
-    """A challenge as it is now, with its tenant and its configs."""
-    challenge = _CHALLENGE.get(pk=challenge_id)
-    challenge.share(challenge.newest, challenge.shown)
-    return challenge
 
 
 def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:

@@ -16,8 +16,8 @@ from leaderboard.sandbox import Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
 from leaderboard.services.evaluation.evaluate import LeaseLost, Turn
 from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
-from leaderboard.services.scoring.code_changes import misplaced, plan
 from leaderboard.services.scoring.log import tell_ended
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.outcomes import store

@@ -14,10 +14,10 @@ from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
-from leaderboard.services.attempts.evidence import reported_values
 from leaderboard.services.board.editions import codes_of, count_editions
 from leaderboard.services.board.lines import Line, line_of
 from leaderboard.services.board.standings import count_lines
+from leaderboard.services.evaluation.reported_values import reported_values
 from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.plugins.sandboxes import sandbox
 from leaderboard.services.plugins.tenants import may_use, not_yours

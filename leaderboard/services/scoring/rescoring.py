@@ -10,13 +10,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F
 from django.db.models.functions import Now
 
 from leaderboard import queue
@@ -39,7 +38,7 @@ from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.evaluation.evaluate import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
 from leaderboard.services.evaluation.scorables import Scorable, scorables
-from leaderboard.services.scoring.code_changes import CodeChanged, accepted, may_go_on
+from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.outcomes import store
 from leaderboard.services.scoring.single import Meanwhile, score_waiting
@@ -60,15 +59,6 @@ SECONDS_TOGETHER = 1.0
 """For so long attempts are scored together while others wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a rescore is: attempts scored under the new config, of all."""
-
-    done: int
-    total: int
-    finished: bool
-
-
 def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
     """Begin to score every attempt again: see `rescore_start.begin_rescore`.
 
@@ -78,14 +68,6 @@ def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
     if total == 0:
         finish_if_done(config.pk)
     return config, total
-
-
-def progress_of(config: ScoringConfig) -> Progress:
-    """Counted by slices: cheap at any size, and never ahead of the truth."""
-    done = config.slices.filter(done=True).aggregate(sum=Sum("attempts"))["sum"] or 0
-    finished = config.rescore_finished_at is not None
-    total = config.rescore_total
-    return Progress(total if finished else done, total, finished)
 
 
 def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:

@@ -28,9 +28,9 @@ from leaderboard.services.evaluation.evaluate import (
 )
 from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.evaluation.scorables import Scorable, scorable
+from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
-from leaderboard.services.scoring.code_changes import misplaced, plan
 from leaderboard.services.scoring.history import score_batch
 from leaderboard.services.scoring.log import tell_claimed, tell_ended, tell_lost
 from leaderboard.services.scoring.measure import measured

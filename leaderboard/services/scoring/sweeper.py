@@ -13,13 +13,13 @@ from django.db.models.functions import Now
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.services.board.comparisons import compare_what_waits
+from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.imports import uploads
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.space import tell_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
-from leaderboard.services.scoring.code_changes import sweep_code_changes
 from leaderboard.services.scoring.rate import forget_delay
 
 logger = logging.getLogger(__name__)

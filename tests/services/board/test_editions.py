@@ -15,8 +15,8 @@ from leaderboard.services.attempts import retry
 from leaderboard.services.board.editions import code_now, editions_of
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.code_changes import code_state
 from leaderboard.services.scoring import single
-from leaderboard.services.scoring.code_changes import code_state
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.plugin_files import folder_with, plugins, write
 from tests.services.conftest import Bring, Submit

@@ -15,6 +15,7 @@ from leaderboard.services.board import comparisons
 from leaderboard.services.board.lines import Line, rewrite
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.errors import Refused
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.sweeper import sweep
@@ -234,7 +235,7 @@ def test_a_rescore_compares_its_board(make: Make, bring: Bring, alice: User, row
     )
     challenge.refresh_from_db()
     config, _ = rescoring.start_rescore(challenge, user=alice)
-    while not rescoring.progress_of(config).finished:
+    while not progress_of(config).finished:
         rescoring.work_on(config.pk)
         config.refresh_from_db()
     assert win_rates(rows(challenge)) == pytest.approx(

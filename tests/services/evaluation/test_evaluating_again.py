@@ -11,13 +11,14 @@ from leaderboard.models import Attempt, Challenge, MetricRun, RescoreSlice, Scor
 from leaderboard.rules.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import hold_references, release_references
 from leaderboard.services.evaluation import evaluate
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.output_documents import output_document
 from leaderboard.services.evaluation.scorables import scorable
-from leaderboard.services.scoring import rescoring, single, slices
+from leaderboard.services.scoring import rescoring, single
 from tests.services.evaluation.text import EXPECTED, document, instances, shared_task, translation
 
 pytestmark = pytest.mark.usefixtures("in_house")
@@ -291,7 +292,7 @@ def test_a_slice_is_let_go_and_goes_on(
 def test_slices_are_small_where_attempts_take_long(
     attempts: int, instances: int, size: int
 ) -> None:
-    assert slices._size(attempts, instances) == size
+    assert rescores._size(attempts, instances) == size
 
 
 def test_what_came_late_is_evaluated_in_turns(

@@ -17,11 +17,12 @@ from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standin
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges import code_changes, rescores
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.code_changes import code_state, decide
 from leaderboard.services.errors import Refused
 from leaderboard.services.operations.health import oldest_waiting_seconds
-from leaderboard.services.scoring import code_changes, rescoring, single, slices, stateful
-from leaderboard.services.scoring.code_changes import code_state, decide
+from leaderboard.services.scoring import acceptance, rescoring, single, stateful
 from leaderboard.services.scoring.outcomes import outcomes as scoring_outcomes
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.sweeper import sweep
@@ -260,7 +261,7 @@ def test_a_change_after_the_look_is_seen_before_it_is_saved(
 ) -> None:
     challenge = made("hold")
     attempt = submit(challenge, "atlas")
-    look = code_changes.plan
+    look = acceptance.plan
 
     def change(claimed: Any) -> Any:
         found = look(claimed)
@@ -357,7 +358,7 @@ def twenty(
     """Twenty scored attempts in slices of four."""
 
     def challenge(on_code_change: str) -> Challenge:
-        monkeypatch.setattr(slices, "SMALLEST_SLICE", 4)
+        monkeypatch.setattr(rescores, "SMALLEST_SLICE", 4)
         found = made(on_code_change)
         for number in range(20):
             submit(found, f"p{number}")

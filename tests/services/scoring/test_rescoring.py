@@ -16,7 +16,9 @@ from leaderboard.models import Attempt, Challenge, RescoreSlice, Score, ScoringC
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
 from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.scoring import claims, rescoring, single, slices, stateful
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
@@ -27,7 +29,7 @@ from tests.services.conftest import Submit
 @pytest.fixture
 def board(sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
     """Twenty scored attempts of five, cut into slices of four, and a changed order."""
-    monkeypatch.setattr(slices, "SMALLEST_SLICE", 4)
+    monkeypatch.setattr(rescores, "SMALLEST_SLICE", 4)
     for number in range(20):
         submit(sprint, f"p{number % 5}", elapsed_ms=100 + number, tokens_total=200 - number)
     single.score_waiting()
@@ -44,13 +46,13 @@ def test_the_board_switches_when_all_is_done(board: Challenge) -> None:
     config, attempts = rescoring.start_rescore(board)
     assert (config, attempts) == (board.newest, 20)
     assert leaders(board) == before == ["p0", "p1", "p2", "p3", "p4"]
-    assert rescoring.progress_of(config) == rescoring.Progress(0, 20, False)
+    assert progress_of(config) == RescoreProgress(0, 20, False)
     assert rescoring.work_on(config.pk) == 5
     assert leaders(board) == before[::-1]
     assert board.shown == config
     assert board.board_version > version
     config.refresh_from_db()
-    assert rescoring.progress_of(config) == rescoring.Progress(20, 20, True)
+    assert progress_of(config) == RescoreProgress(20, 20, True)
     assert verify_standings(board) == []
     assert not Standing.objects.exclude(config=config).exists()
     assert Score.objects.count() == 40, "what was scored before stays"
@@ -126,7 +128,7 @@ def test_an_interrupted_rescore_goes_on(
     rescoring.work_on(config.pk)
     board.refresh_from_db()
     assert board.shown != config, "one slice is still leased to the worker that died"
-    assert rescoring.progress_of(config).done == 16
+    assert progress_of(config).done == 16
     RescoreSlice.objects.update(lease_until=Now() - timedelta(seconds=1))
     bells.clear()
     sweep()
@@ -196,7 +198,7 @@ def test_a_scorer_without_state_is_run_in_batches(
 @pytest.fixture
 def slow(board: Challenge, monkeypatch: pytest.MonkeyPatch) -> ScoringConfig:
     """A scorer so slow that a single attempt is all there is time for; one slice for all."""
-    monkeypatch.setattr(slices, "SMALLEST_SLICE", 100)
+    monkeypatch.setattr(rescores, "SMALLEST_SLICE", 100)
     monkeypatch.setattr(rescoring, "SECONDS_TOGETHER", 0.0)
     config = custom(board)
     rescoring.start_rescore(board)

@@ -25,13 +25,13 @@ from leaderboard.services.challenges.challenges import (
     create_challenge,
     delete_challenge,
 )
+from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.errors import Refused
 from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import known_text_metrics
-from leaderboard.services.scoring.rescoring import progress_of
 from leaderboard.services.scripts.metric_scripts import installed_for
 
 SHOWN_VERSIONS = 50

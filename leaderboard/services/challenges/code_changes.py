@@ -1,35 +1,28 @@
 """When plugins on the server are no longer those of the board: warn, hold or rescore.
 
-`warn` looks at nothing before an attempt is scored. Under the others a worker asks `plan` where an
-attempt may be scored, and looks at the code of what came before it is saved, so that a file which
-changes in between is seen as well. A board older than the shown one ranks nobody any more: its
-code does not matter.
+What organisers see and decide. What a worker may score meanwhile is `scoring.acceptance`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from django.db import transaction
 from django.utils import timezone
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
-from leaderboard.sandbox import Outcome
 from leaderboard.services.board.editions import (
     accepts_now,
     code_now,
-    codes_of,
     editions_of,
     has_other_code,
 )
+from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.errors import Refused
-from leaderboard.services.evaluation.scorables import Scorable
-from leaderboard.services.scoring.claims import Claim, read_challenge
 
 QUIET = timedelta(minutes=10)
 """A code that was rescored to and replaced within this is not rescored to again by itself: servers
@@ -43,21 +36,6 @@ HELD = (
 
 Decision = Literal["rescore", "go_on"]
 _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__tenant")
-
-
-class CodeChanged(Exception):
-    """Plugins made something that does not belong on the board it was made for."""
-
-
-class Plan(NamedTuple):
-    """The configs that an attempt is scored under, its own first, and the one that is shown.
-
-    strict: those of them under which nothing is saved that they do not accept.
-    """
-
-    configs: list[ScoringConfig]
-    shown: ScoringConfig
-    strict: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,83 +58,13 @@ class CodeState:
         return not self.accepted or len(self.editions) > 1
 
 
-def plan(claimed: Claim) -> Plan | None:
-    """Where a claimed attempt is to be scored; None if it has to wait for an organiser.
-
-    Goes by the challenge as it was claimed with, until the claim looks again.
-    """
-    challenge = claimed.attempt.challenge
-    own, shown = claimed.attempt.scoring_config, challenge.shown
-    both = [own] if own.pk == shown.pk else [own, shown]
-    boards = frozenset({shown.pk, challenge.newest.pk})
-    mode = challenge.on_code_change
-    if mode == Challenge.OnCodeChange.WARN:
-        return Plan(both, shown)
-    if all(_is_accepted(each, mode) for each in both if each.pk in boards):
-        return Plan(both, shown, boards)
-    if not _is_rescoring_rightly(challenge):
-        if mode == Challenge.OnCodeChange.HOLD:
-            return None
-        if not rescore_by_itself(challenge):
-            return Plan(both, shown)
-        claimed.look_again()
-        challenge = claimed.attempt.challenge
-    return _only_where_accepted(claimed, challenge)
-
-
-def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
-    """Under the newest config, which a rescore is bringing up, and not on the board of the old
-    code. An attempt that waited under an older config is moved."""
-    newest, shown = challenge.newest, challenge.shown
-    if claimed.attempt.scoring_config_id != newest.pk:
-        claimed.move_to(newest)
-    configs = [newest, shown] if newest.pk != shown.pk and accepts_now(shown) else [newest]
-    return Plan(configs, shown, frozenset({newest.pk, shown.pk}))
-
-
-def misplaced(
-    planned: Plan, results: Sequence[tuple[ScoringConfig, tuple[Scorable, Outcome]]]
-) -> list[ScoringConfig]:
-    """The configs whose boards do not accept what was made for them."""
-    return [
-        config
-        for config, result in results
-        if config.pk in planned.strict and not config.accepts(codes_of(config, [result])[0])
-    ]
-
-
-def accepted(
-    config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]
-) -> list[tuple[Scorable, Outcome]]:
-    """Those results of a rescore that belong on the config's board."""
-    challenge = read_challenge(config.challenge_id)
-    is_strict = challenge.on_code_change != Challenge.OnCodeChange.WARN
-    if not is_strict or _is_quiet(challenge, code_now(config)):
-        return list(results)
-    codes = codes_of(config, results)
-    return [each for each, code in zip(results, codes, strict=True) if config.accepts(code)]
-
-
-def may_go_on(config: ScoringConfig) -> bool:
-    """Whether a rescore may be worked on here. Under `rescore` another one begins where not."""
-    challenge = read_challenge(config.challenge_id)
-    if challenge.on_code_change == Challenge.OnCodeChange.WARN or accepts_now(config):
-        return True
-    if challenge.on_code_change == Challenge.OnCodeChange.HOLD:
-        return False
-    return not rescore_by_itself(challenge)
-
-
 def rescore_by_itself(challenge: Challenge) -> bool:
     """Begin a rescore because the code has changed. False where one to this code was given up
     for another code a moment ago."""
-    if _is_quiet(challenge, code_now(challenge.newest)):
+    if is_quiet(challenge, code_now(challenge.newest)):
         return False
     begin_rescore(challenge)
     return True
-
-
-# What organisers see and decide.
 
 
 def code_state(challenge: Challenge) -> CodeState:
@@ -169,7 +77,7 @@ def code_state(challenge: Challenge) -> CodeState:
         now=now,
         editions=editions_of(shown),
         held=held_at(challenge),
-        accepted=_is_accepted(shown, challenge.on_code_change),
+        accepted=is_accepted(shown, challenge.on_code_change),
     )
 
 
@@ -206,9 +114,9 @@ def free_if_decided(challenge: Challenge) -> int:
     """Free what is held for no reason any more; how many attempts."""
     challenge = read_challenge(challenge.pk)
     configs = [challenge.shown, challenge.newest]
-    is_accepted = all(_is_accepted(each, challenge.on_code_change) for each in configs)
+    both = all(is_accepted(each, challenge.on_code_change) for each in configs)
     waits = challenge.on_code_change == Challenge.OnCodeChange.HOLD
-    if waits and not is_accepted and not _is_rescoring_rightly(challenge):
+    if waits and not both and not is_rescoring_rightly(challenge):
         return 0
     with transaction.atomic():
         return free_held(challenge)
@@ -227,7 +135,7 @@ def sweep_code_changes() -> None:
             rescore_by_itself(challenge)
 
 
-def _is_accepted(config: ScoringConfig, mode: str) -> bool:
+def is_accepted(config: ScoringConfig, mode: str) -> bool:
     """Whether a config takes scores by the code as it is now. Under `hold` it does not take those
     by files that are not there, in the middle of an upgrade perhaps: they would be failures."""
     now = code_now(config)
@@ -236,12 +144,12 @@ def _is_accepted(config: ScoringConfig, mode: str) -> bool:
     return config.accepts(now)
 
 
-def _is_rescoring_rightly(challenge: Challenge) -> bool:
+def is_rescoring_rightly(challenge: Challenge) -> bool:
     """Whether a rescore by the code as it is now is under way."""
     return challenge.newest.is_rescoring and accepts_now(challenge.newest)
 
 
-def _is_quiet(challenge: Challenge, code: str) -> bool:
+def is_quiet(challenge: Challenge, code: str) -> bool:
     """Whether a config with this code was made and replaced a moment ago."""
     if challenge.on_code_change != Challenge.OnCodeChange.RESCORE:
         return False

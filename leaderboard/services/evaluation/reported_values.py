@@ -1,0 +1,26 @@
+"""Which values of an attempt participants report, and which are computed here."""
+
+from __future__ import annotations
+
+from leaderboard.models import ScoringConfig
+from leaderboard.models.attempt import FACTS
+from leaderboard.rules.metric_specs import spec_of
+from leaderboard.rules.ranking import RANKABLE
+from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.text_specs import text_spec_of
+
+
+def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
+    """Those of an attempt's reported values that nothing computes under this config."""
+    if not values:
+        return values
+    return {name: value for name, value in values.items() if is_reported(config, name)}
+
+
+def is_reported(config: ScoringConfig, name: str) -> bool:
+    """Whether a value of that name is what participants report, and not computed here."""
+    of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
+    return not of_samples and text_spec_of(name, config.text_specs) is None
+
+
+_COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))

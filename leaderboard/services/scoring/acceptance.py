@@ -1,0 +1,111 @@
+"""Under which scoring configs a worker may score an attempt when the code of plugins has changed.
+
+`warn` looks at nothing before an attempt is scored. Under the others a worker asks `plan` where an
+attempt may be scored, and looks again at the code that made a score before it saves the score, so
+that it also sees a file that changes in between. A board older than the shown one ranks nobody any
+more: its code does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.sandbox import Outcome
+from leaderboard.services.board.editions import (
+    accepts_now,
+    code_now,
+    codes_of,
+)
+from leaderboard.services.challenges.code_changes import (
+    is_accepted,
+    is_quiet,
+    is_rescoring_rightly,
+    rescore_by_itself,
+)
+from leaderboard.services.challenges.read import read_challenge
+from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring.claims import Claim
+
+
+class CodeChanged(Exception):
+    """Plugins made something that does not belong on the board it was made for."""
+
+
+class Plan(NamedTuple):
+    """The configs that an attempt is scored under, its own first, and the one that is shown.
+
+    strict: those of them under which nothing is saved that they do not accept.
+    """
+
+    configs: list[ScoringConfig]
+    shown: ScoringConfig
+    strict: frozenset[int] = frozenset()
+
+
+def plan(claimed: Claim) -> Plan | None:
+    """Where a claimed attempt is to be scored; None if it has to wait for an organiser.
+
+    Goes by the challenge as it was claimed with, until the claim looks again.
+    """
+    challenge = claimed.attempt.challenge
+    own, shown = claimed.attempt.scoring_config, challenge.shown
+    both = [own] if own.pk == shown.pk else [own, shown]
+    boards = frozenset({shown.pk, challenge.newest.pk})
+    mode = challenge.on_code_change
+    if mode == Challenge.OnCodeChange.WARN:
+        return Plan(both, shown)
+    if all(is_accepted(each, mode) for each in both if each.pk in boards):
+        return Plan(both, shown, boards)
+    if not is_rescoring_rightly(challenge):
+        if mode == Challenge.OnCodeChange.HOLD:
+            return None
+        if not rescore_by_itself(challenge):
+            return Plan(both, shown)
+        claimed.look_again()
+        challenge = claimed.attempt.challenge
+    return _only_where_accepted(claimed, challenge)
+
+
+def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
+    """Under the newest config, which a rescore is bringing up, and not on the board of the old
+    code. An attempt that waited under an older config is moved."""
+    newest, shown = challenge.newest, challenge.shown
+    if claimed.attempt.scoring_config_id != newest.pk:
+        claimed.move_to(newest)
+    configs = [newest, shown] if newest.pk != shown.pk and accepts_now(shown) else [newest]
+    return Plan(configs, shown, frozenset({newest.pk, shown.pk}))
+
+
+def misplaced(
+    planned: Plan, results: Sequence[tuple[ScoringConfig, tuple[Scorable, Outcome]]]
+) -> list[ScoringConfig]:
+    """The configs whose boards do not accept what was made for them."""
+    return [
+        config
+        for config, result in results
+        if config.pk in planned.strict and not config.accepts(codes_of(config, [result])[0])
+    ]
+
+
+def accepted(
+    config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]
+) -> list[tuple[Scorable, Outcome]]:
+    """Those results of a rescore that belong on the config's board."""
+    challenge = read_challenge(config.challenge_id)
+    is_strict = challenge.on_code_change != Challenge.OnCodeChange.WARN
+    if not is_strict or is_quiet(challenge, code_now(config)):
+        return list(results)
+    codes = codes_of(config, results)
+    return [each for each, code in zip(results, codes, strict=True) if config.accepts(code)]
+
+
+def may_go_on(config: ScoringConfig) -> bool:
+    """Whether a rescore may be worked on here. Under `rescore` another one begins where not."""
+    challenge = read_challenge(config.challenge_id)
+    if challenge.on_code_change == Challenge.OnCodeChange.WARN or accepts_now(config):
+        return True
+    if challenge.on_code_change == Challenge.OnCodeChange.HOLD:
+        return False
+    return not rescore_by_itself(challenge)
