@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.test import override_settings
 
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.services.plugins import sandboxes
 
 LIMITED = "own.limited:Limited"

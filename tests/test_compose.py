@@ -93,7 +93,12 @@ def test_nobody_runs_as_root() -> None:
     assert {name for name, user in users.items() if user is None} == OURS - STARTED
     for name in STARTED:
         service = services()[name]
-        assert service["entrypoint"] == ["python", "-m", "leaderboard.sandbox.starter", "podium"]
+        assert service["entrypoint"] == [
+            "python",
+            "-m",
+            "leaderboard.sandbox.starter",
+            "podium",
+        ]
         assert service["command"][0] in ("gunicorn", "celery")
     final_stage = (ROOT / "Dockerfile").read_text().rpartition("\nFROM ")[2]
     assert re.search(r"^USER podium$", final_stage, re.MULTILINE)

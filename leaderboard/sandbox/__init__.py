@@ -1,9 +1,16 @@
 """Runs plugin code in a child process that has nothing to steal and nothing to break.
 
-A worker process owns a `Sandbox` for each purpose. That starts a *zygote*, forked of a clean
-interpreter without Django and without secrets, the *stem*. It forks a child per request (or per
-batch); the child takes its rights off, then imports the plugin and answers over its own pipes.
-`python -m leaderboard.sandbox` is the same from the command line. Nothing here imports a framework.
+A worker process owns a `Sandbox` for each purpose. The *fork server* is a clean interpreter without
+Django and without secrets. It forks a *zygote* for each sandbox and view of the plugins, and the
+zygote forks a child for each request (or batch). The child drops its rights, then imports the
+plugin, then answers over its own pipes.
+
+`contract.py` holds the plain values that cross the boundary. `host/` runs in the worker, `server/`
+in the fork server and the zygotes, `child/` in the children. The host imports neither of the
+others, and neither of them imports the host; `fork_server.py` is the program that joins server and
+child.
+`python -m leaderboard.sandbox` runs a plugin from the command line. No module here imports a
+framework.
 """
 
 from leaderboard.sandbox.contract import (
@@ -21,8 +28,8 @@ from leaderboard.sandbox.contract import (
     ThreatReport,
     text_settings,
 )
-from leaderboard.sandbox.plugins import installed_entrypoints
-from leaderboard.sandbox.sandbox import Sandbox
+from leaderboard.sandbox.host.installed import installed_entrypoints
+from leaderboard.sandbox.host.sandbox import Sandbox
 
 __all__ = [
     "ConfigCheck",

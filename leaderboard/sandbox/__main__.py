@@ -26,9 +26,9 @@ from leaderboard.sandbox import (
     text_settings,
 )
 from leaderboard.sandbox.contract import Isolation
-from leaderboard.sandbox.stems import PROJECT
-from leaderboard.sandbox.trying import read_instances, try_text_metric
-from leaderboard.sandbox.views import may_use
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.trying import read_instances, try_text_metric
+from leaderboard.sandbox.host.views import may_use
 
 _CONTEXT = {
     "tenant_id": "default",

@@ -10,13 +10,50 @@ from math import inf
 from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
-from leaderboard.sandbox import shipped
+from leaderboard.rules.text_results import Result
+
+# Plugins that come with the product. The fork server imports them once for all children.
+SHIPPED_PACKAGE = "scorers"
+SHIPPED_SCORERS = tuple(f"{SHIPPED_PACKAGE}.{name}" for name in ("efficiency", "weighted"))
+SHIPPED_TEXT_METRICS = tuple(
+    f"{SHIPPED_PACKAGE}.text.{name}"
+    for name in (
+        "bertscore",
+        "bleu_nltk",
+        "chrf",
+        "edit_distance",
+        "exact_match",
+        "f1",
+        "length_ratio",
+        "rouge",
+        "sacrebleu_bleu",
+    )
+)
+
+# What `IsolationReport` calls the layers.
+ROOT = "private root"
+ENVIRONMENT = "clean environment"
+DESCRIPTORS = "closed descriptors"
+GROUP = "process group"
+SUBREAPER = "subreaper"
+RLIMITS = "rlimits"
+USER = "unprivileged user"
+CAPABILITIES = "no capabilities"
+NO_NEW_PRIVILEGES = "no new privileges"
+LANDLOCK = "landlock"
+SECCOMP = "seccomp"
+CGROUP = "cgroup"
+NETWORK, PROCESSES, MOUNTS, IPC, HOST_NAME, USERS = (
+    "network namespace",
+    "pid namespace",
+    "mount namespace",
+    "ipc namespace",
+    "uts namespace",
+    "user namespace",
+)
 
 Isolation = Literal["prefer", "require", "off"]
 Direction = Literal["asc", "desc"]
-Result = float | dict[str, float | None] | None
-"""What a text metric makes of one instance; None where it is not defined for it."""
-
 Row = tuple[str | int, str, Sequence[str], Sequence[str]]
 """One instance for a text metric: id, input, outputs, references."""
 
@@ -116,7 +153,7 @@ class SandboxSettings:
     everybody's: children of other plugins see nothing of it.
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
-    preload: libraries that the stem imports once, so that fresh children have them at once.
+    preload: libraries that the fork server imports once, so that fresh children have them at once.
     shown: files and folders that a child which runs a program sees, beside Python; Landlock
     leaves it no more of them than that program's own folder.
     models: folders with the models of text metrics, which every child may read.
@@ -128,7 +165,7 @@ class SandboxSettings:
     path: tuple[str, ...] = ()
     isolation: Isolation = "prefer"
     limits: Limits = field(default_factory=Limits)
-    preload: tuple[str, ...] = ("pydantic", "numpy", *shipped.SCORERS)
+    preload: tuple[str, ...] = ("pydantic", "numpy", *SHIPPED_SCORERS)
     shown: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     work: str = ""
@@ -138,7 +175,7 @@ class SandboxSettings:
 TEXT_LIMITS = Limits(memory_bytes=4 << 30, open_files=256)
 TEXT_PRELOAD = (
     *("nltk.translate.bleu_score", "sacrebleu", "rouge_score.rouge_scorer"),
-    *shipped.TEXT_METRICS,
+    *SHIPPED_TEXT_METRICS,
 )
 
 

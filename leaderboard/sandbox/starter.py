@@ -2,8 +2,8 @@
 
 A container that begins as root with the capabilities SETUID, SETGID and KILL can have plugins run
 as another user than the worker, but the worker must not stay root for that. So this starts as
-root, leaves a process behind that starts clean interpreters (`stems.py`) when it is asked to, gives
-root up for good, and becomes the command. The process that stays takes no orders but that one: what
+root, leaves a process behind that starts fork servers (`host/fork_servers.py`) when it is asked to,
+gives root up for good, and becomes the command. The process that stays takes no other order. What
 it starts is written here, and that runs trusted code until its children have become another user.
 
 Not as root, it just becomes the command.
@@ -21,7 +21,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from leaderboard.sandbox.stems import COMMAND, ENVIRONMENT, PROJECT, STARTER
+from leaderboard.sandbox.host.fork_servers import COMMAND, ENVIRONMENT, PROJECT, STARTER
 
 _DESCRIPTORS = 2
 _LARGEST = 64 * 1024
@@ -47,7 +47,7 @@ def _leave_behind(asking: socket.socket, asked: socket.socket) -> NoReturn:
     if os.fork() == 0:
         asking.close()
         os.setsid()
-        _start_stems(asked)
+        _start_fork_servers(asked)
     os._exit(0)
 
 
@@ -60,8 +60,8 @@ def _give_up_root(uid: int, gid: int) -> None:
         raise SystemExit("root could not be given up")
 
 
-def _start_stems(asked: socket.socket) -> NoReturn:
-    """One for each message, until everybody who could ask is gone. Stems end with their askers."""
+def _start_fork_servers(asked: socket.socket) -> NoReturn:
+    """One for each message, until nobody is left to ask. Each ends with who asked for it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         text, descriptors, _, _ = socket.recv_fds(asked, _LARGEST, _DESCRIPTORS)

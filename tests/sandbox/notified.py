@@ -16,8 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
-from leaderboard.sandbox.layers import privileges
-from leaderboard.sandbox.layers.linux import call, number
+from leaderboard.sandbox.server.layers import privileges
+from leaderboard.sandbox.server.layers.linux import call, number
 
 ASK = 0x7FC0_0000
 _SET_MODE_FILTER, _NEW_LISTENER = 1, 8

@@ -6,9 +6,9 @@ Everything that the acting child starts is on that host: Podium's own code is no
 import errno
 from collections.abc import Callable
 
-from leaderboard.sandbox.layers import bpf
-from leaderboard.sandbox.layers.linux import LANDLOCK_CREATE_RULESET, machine
-from leaderboard.sandbox.layers.seccomp import AUDIT_ARCH
+from leaderboard.sandbox.server.layers import bpf
+from leaderboard.sandbox.server.layers.linux import LANDLOCK_CREATE_RULESET, machine
+from leaderboard.sandbox.server.layers.seccomp import AUDIT_ARCH
 from tests.sandbox.notified import ASK, Call, run_notified
 from tests.sandbox.refused import REFUSED
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
 
 READABLE = ("leaderboard/__init__.py", "leaderboard/rules", "leaderboard/sandbox")
 

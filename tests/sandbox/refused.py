@@ -1,6 +1,6 @@
 """The system calls that the filter refuses, so that tests can try them and name them."""
 
-from leaderboard.sandbox.layers import syscalls
+from leaderboard.sandbox.server.layers import syscalls
 
 REFUSED = syscalls._table(
     """

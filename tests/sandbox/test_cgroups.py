@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox
-from leaderboard.sandbox.confinement import CGROUP, Confinement
-from leaderboard.sandbox.contract import Limits
-from leaderboard.sandbox.layers import cgroups
-from leaderboard.sandbox.layers.linux import LayerRefused
+from leaderboard.sandbox.contract import CGROUP, Limits
+from leaderboard.sandbox.server.confinement import Confinement
+from leaderboard.sandbox.server.layers import cgroups
+from leaderboard.sandbox.server.layers.linux import LayerRefused
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
 

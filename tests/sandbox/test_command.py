@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
 from tests.sandbox.conftest import PLUGINS
 
 WEIGHTED = "scorers.weighted:WeightedScorer"

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from leaderboard.sandbox.layers import linux, namespaces, syscalls
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.server.layers import linux, namespaces, syscalls
 from tests.sandbox.docker_profile import Rule, applies, libseccomp
 from tests.sandbox.ordinary import copied_home, interpreter_for
 from tests.sandbox.refused import REFUSED
@@ -102,7 +102,7 @@ def test_every_call_of_the_confinement_is_allowed(wide: Rule) -> None:
     """What namespaces and the private root are made with is all there."""
     needed = {"unshare", "mount", "mount_setattr", "pivot_root", "umount2", "chroot"}
     sources = [Path(each.__file__ or "").read_text() for each in (namespaces, linux)]
-    sources.append(Path(PROJECT, "leaderboard/sandbox/layers/root.py").read_text())
+    sources.append(Path(PROJECT, "leaderboard/sandbox/server/layers/root.py").read_text())
     named = {name for name in REFUSED for text in sources if f'"{name}"' in text}
     assert needed - {"chroot"} <= named <= needed | allowed(default_like())
     assert needed <= allowed(wide)

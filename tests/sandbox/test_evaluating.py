@@ -17,10 +17,10 @@ from leaderboard.sandbox import (
     ThreatReport,
     text_settings,
 )
-from leaderboard.sandbox import line as module
-from leaderboard.sandbox import sandbox as sandboxes
-from leaderboard.sandbox.line import Line
-from leaderboard.sandbox.pipes import REQUEST_BYTES
+from leaderboard.sandbox.host import sandbox as sandboxes
+from leaderboard.sandbox.host import text_client as module
+from leaderboard.sandbox.host.pipes import REQUEST_BYTES
+from leaderboard.sandbox.host.text_client import TextMetricClient
 from tests.sandbox import cases
 from tests.sandbox.asking import LONG_MS, ask, evaluated, failure, row
 from tests.sandbox.cases import Case
@@ -33,12 +33,12 @@ MANY = 100_000
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
 
 
-def pid_of(line: Line) -> float | str | None:
+def pid_of(line: TextMetricClient) -> float | str | None:
     """The child of a line to ATTACKS, as it is numbered where it lives; asks a harmless block."""
     return evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).score["pid"]
 
 
-def child_of(line: Line) -> object:
+def child_of(line: TextMetricClient) -> object:
     assert line._child is not None
     return line._child
 
@@ -277,7 +277,7 @@ def other() -> Iterator[Sandbox]:
         yield sandbox
 
 
-def wait_for_line(sandbox: Sandbox) -> Line:
+def wait_for_line(sandbox: Sandbox) -> TextMetricClient:
     while (line := sandbox._line) is None or line._child is None:
         time.sleep(0.01)
     return line

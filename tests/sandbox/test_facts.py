@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 from leaderboard.sandbox import Sandbox
-from leaderboard.sandbox.facts import AttemptFacts, facts_of
+from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
 from tests.sandbox.watching import score
 
 GIVEN = {"succeeded": True, "rating": None, "tokens_total": 0, "values": {"a": 1.5, "b": None}}

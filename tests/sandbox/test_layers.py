@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox
-from leaderboard.sandbox.layers import landlock, privileges, root
-from leaderboard.sandbox.layers.linux import CLONE_NEWNS, LayerRefused, call
+from leaderboard.sandbox.server.layers import landlock, privileges, root
+from leaderboard.sandbox.server.layers.linux import CLONE_NEWNS, LayerRefused, call
 from tests.sandbox import cases
 from tests.sandbox.conftest import SETTINGS
 from tests.sandbox.forked import in_child

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxError
-from leaderboard.sandbox.models import UnknownModel, with_model
+from leaderboard.sandbox.host.models import UnknownModel, with_model
 from tests.sandbox.asking import ask, evaluated, failure, row
 from tests.sandbox.conftest import SETTINGS
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import SandboxSettings
-from leaderboard.sandbox.pipes import Child, Late
+from leaderboard.sandbox.host.pipes import Child, Late
 
 SECONDS = 0.2
 
@@ -39,7 +39,7 @@ def test_one_that_prints_without_end_is_late_all_the_same(answers: tuple[Child, 
 def test_one_that_answers_without_end_is_late_in_the_end(
     answers: tuple[Child, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.sandbox.pipes.END_SECONDS", SECONDS)
+    monkeypatch.setattr("leaderboard.sandbox.host.pipes.END_SECONDS", SECONDS)
     child, pipe = answers
     over = threading.Event()
 

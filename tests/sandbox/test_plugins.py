@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxSettings
-from leaderboard.sandbox import asking as module
+from leaderboard.sandbox.host import asking as module
 from tests.sandbox.watching import score
 
 DECLARES = "hostile.good:Declares"

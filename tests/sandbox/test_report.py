@@ -14,10 +14,10 @@ from leaderboard.sandbox import (
     SandboxSettings,
     ThreatReport,
 )
-from leaderboard.sandbox import sandbox as module
-from leaderboard.sandbox.attacks import ATTACKS
-from leaderboard.sandbox.confinement import Confinement
-from leaderboard.sandbox.layers.linux import LayerRefused
+from leaderboard.sandbox.child.attacks import ATTACKS
+from leaderboard.sandbox.host import sandbox as module
+from leaderboard.sandbox.server.confinement import Confinement
+from leaderboard.sandbox.server.layers.linux import LayerRefused
 from tests.sandbox.conftest import SETTINGS
 from tests.sandbox.watching import score
 

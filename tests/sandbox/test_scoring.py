@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
-from leaderboard.sandbox import sandbox as module
-from leaderboard.sandbox.asking import Job
-from leaderboard.sandbox.pipes import Child
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host import sandbox as module
+from leaderboard.sandbox.host.asking import Job
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.pipes import Child
 from tests.sandbox.conftest import PLUGINS, SETTINGS
 from tests.sandbox.watching import processes, score
 
@@ -215,7 +215,8 @@ def test_a_zygote_that_dies_again_and_again_is_a_crash(
     ) -> Child:
         child = spawn(self, job, cpu_seconds, program)
         started.append(child)
-        child.zygote.kill()
+        assert self._zygote is not None
+        self._zygote.kill()
         return child
 
     with monkeypatch.context() as patched:

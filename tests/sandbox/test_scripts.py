@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.rules.reductions import MAX_SCRIPT_KEYS
 from leaderboard.sandbox import Failure, Sandbox
-from leaderboard.sandbox.programs import MAX_NUMBERS
+from leaderboard.sandbox.child.programs import MAX_NUMBERS
 from tests.sandbox import scripts
 from tests.sandbox.scripts import LINES, Script, folder_of, problem_with, run, settings_for
 from tests.sandbox.watching import processes

@@ -12,8 +12,8 @@ import sys
 
 import pytest
 
-from leaderboard.sandbox.layers import bpf, privileges, seccomp, syscalls
-from leaderboard.sandbox.layers.linux import machine
+from leaderboard.sandbox.server.layers import bpf, privileges, seccomp, syscalls
+from leaderboard.sandbox.server.layers.linux import machine
 from tests.sandbox.forked import in_child
 from tests.sandbox.refused import REFUSED
 

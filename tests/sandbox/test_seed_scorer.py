@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxSettings
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
 from tests.plugin_files import seed_folder, write
 
 EXAMPLE = "services.scorers.custom:MyCustomScorer"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.sandbox import Sandbox, shipped, text_settings
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox import Sandbox, text_settings
+from leaderboard.sandbox.contract import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
+from leaderboard.sandbox.host.fork_servers import PROJECT
 from tests.sandbox import conftest
 from tests.sandbox.asking import evaluated, failure, row
 
@@ -49,10 +50,10 @@ def folder() -> Iterator[Path]:
 
 def test_all_of_them_are_named() -> None:
     files = Path(PROJECT, "scorers", "text").glob("[a-z]*.py")
-    assert {f"scorers.text.{file.stem}" for file in files} == set(shipped.TEXT_METRICS)
+    assert {f"scorers.text.{file.stem}" for file in files} == set(SHIPPED_TEXT_METRICS)
     files = Path(PROJECT, "scorers").glob("[a-z]*.py")
     names = {f"scorers.{file.stem}" for file in files}
-    assert names - {"scorers.protocol"} == set(shipped.SCORERS)
+    assert names - {"scorers.protocol"} == set(SHIPPED_SCORERS)
 
 
 def test_an_edit_is_found_by_the_next_child(folder: Path) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.sandbox import Request, Sandbox, SandboxSettings, sources
-from leaderboard.sandbox.imports import imported_by
-from leaderboard.sandbox.outcomes import ScoringChild
-from leaderboard.sandbox.shipped import SCORERS, TEXT_METRICS
-from leaderboard.sandbox.sources import code_of, combined
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox import Request, Sandbox, SandboxSettings
+from leaderboard.sandbox.contract import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
+from leaderboard.sandbox.host import sources
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.imports import imported_by
+from leaderboard.sandbox.host.outcomes import ScoringChild
+from leaderboard.sandbox.host.sources import code_of, combined
 from tests.plugin_files import write
 
 GIVES = "class Gives:\n    def score(self, metrics, config, ctx):\n        return {{'score': {}}}\n"
@@ -33,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", [*SCORERS, *TEXT_METRICS, "scorers.metrics.mean"])
+@pytest.mark.parametrize("name", [*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, "scorers.metrics.mean"])
 def test_every_plugin_of_ours_has_a_code(name: str) -> None:
     found = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
     assert len(found) == sources.CODE_LENGTH

@@ -87,7 +87,9 @@ def test_what_is_left_behind_ends_with_the_command(
 ) -> None:
     run(as_in_compose, "-c", "pass", home=ordinary_home)
     left = subprocess.run(
-        ["pgrep", "--full", "leaderboard.sandbox.starter nobody"], capture_output=True, check=False
+        ["pgrep", "--full", "leaderboard.sandbox.starter nobody"],
+        capture_output=True,
+        check=False,
     )
     assert left.stdout == b""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import PluginDescription, Sandbox, SandboxSettings
-from leaderboard.sandbox.text_faults import fault_of
+from leaderboard.sandbox.child.text_faults import fault_of
 from tests.sandbox.asking import failure, row
 
 METRIC = """

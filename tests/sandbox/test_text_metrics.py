@@ -8,8 +8,8 @@ import pytest
 
 from leaderboard.sandbox import Evaluated, Sandbox
 from leaderboard.sandbox.contract import Rows
-from leaderboard.sandbox.descriptions import _of_a_text_metric
-from leaderboard.sandbox.outcomes import NoAnswer
+from leaderboard.sandbox.host.descriptions import _of_a_text_metric
+from leaderboard.sandbox.host.outcomes import NoAnswer
 from tests.sandbox.asking import ask, evaluated, failure, row
 
 PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.sandbox.layers import bpf, seccomp
-from leaderboard.sandbox.layers.linux import machine
+from leaderboard.sandbox.server.layers import bpf, seccomp
+from leaderboard.sandbox.server.layers.linux import machine
 from tests.sandbox import refused
 from tests.sandbox.notified import ASK, run_notified
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxSettings
-from leaderboard.sandbox.stems import PROJECT
-from leaderboard.sandbox.views import View, Views
-from leaderboard.sandbox.zygotes import AT_MOST
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.views import View, Views
+from leaderboard.sandbox.host.zygotes import AT_MOST
 from tests.sandbox.old_hosts import on_an_old_host
 from tests.sandbox.watching import RATING, score
 

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from leaderboard.sandbox.configs import fill
+from leaderboard.sandbox.child.configs import fill
 from scorers.efficiency import EfficiencyScorer
 from scorers.protocol import AttemptMetrics, ScoringContext
 

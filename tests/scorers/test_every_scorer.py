@@ -15,10 +15,10 @@ import pytest
 from pydantic import BaseModel
 
 import scorers
-from leaderboard.sandbox.challenge_services import ServicesFinder
-from leaderboard.sandbox.configs import fill
-from leaderboard.sandbox.facts import facts_of
-from leaderboard.sandbox.shipped import SCORERS
+from leaderboard.sandbox.child.challenge_services import ServicesFinder
+from leaderboard.sandbox.child.configs import fill
+from leaderboard.sandbox.child.facts import facts_of
+from leaderboard.sandbox.contract import SHIPPED_SCORERS
 from scorers.protocol import AttemptMetrics, Scorer, ScoringContext
 
 sys.meta_path.append(ServicesFinder())  # As in the sandbox, for scorers that import `services`.
@@ -84,7 +84,7 @@ def scorer_classes() -> list[type[Any]]:
 every_scorer = pytest.mark.parametrize("scorer", scorer_classes(), ids=lambda cls: cls.__name__)
 every_scorer_of_ours = pytest.mark.parametrize(
     "scorer",
-    [cls for cls in scorer_classes() if cls.__module__ in SCORERS],
+    [cls for cls in scorer_classes() if cls.__module__ in SHIPPED_SCORERS],
     ids=lambda cls: cls.__name__,
 )
 

@@ -18,8 +18,8 @@ from leaderboard.models import Edition, Score, ScoringConfig
 from leaderboard.models.prepared import changed
 from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.sandbox import Outcome
-from leaderboard.sandbox.sources import code_of, combined
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.sources import code_of, combined
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.plugins import metric_registry

@@ -15,7 +15,7 @@ from leaderboard.rules.secrets import filled, masked, masks_in
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, parse_text_metrics
 from leaderboard.sandbox import PluginDescription, SandboxError
-from leaderboard.sandbox.plugins import installed_entrypoints
+from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.services.board import buckets
 from leaderboard.services.board.editions import code_now
 from leaderboard.services.challenges.metric_fields import checked_metrics, declared_rewards

@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from leaderboard.sandbox import PluginDescription, Sandbox
-from leaderboard.sandbox.line import Line
+from leaderboard.sandbox.host.text_client import TextMetricClient
 
 TICK_SECONDS = 0.25
 """How long nothing at all is heard of a run that is computing."""
@@ -22,9 +22,9 @@ wait for. After a slower one the next is left to whichever lane is free first.""
 class Question(Protocol):
     """May be asked before the one ahead of it on the same line has its answer."""
 
-    def ask(self, line: Line) -> None: ...
+    def ask(self, line: TextMetricClient) -> None: ...
 
-    def answer(self, line: Line) -> Any:
+    def answer(self, line: TextMetricClient) -> Any:
         """Waits for it."""
 
 
@@ -45,7 +45,7 @@ class Lanes:
         self._about = metric.entrypoint, parameters
         self._is_closed = False
         self._is_quick = False
-        self._lines: list[Line] = []
+        self._lines: list[TextMetricClient] = []
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._open(1)
@@ -92,7 +92,7 @@ class Lanes:
         except BaseException as error:
             self._answers.put(error)
 
-    def _answer_all(self, line: Line) -> None:
+    def _answer_all(self, line: TextMetricClient) -> None:
         question = self._asked(line)
         while question is not None:
             following = self._asked(line, wait=False) if self._is_quick else None
@@ -101,7 +101,7 @@ class Lanes:
             self._is_quick = time.perf_counter() - start < QUICK
             question = following or self._asked(line)
 
-    def _asked(self, line: Line, *, wait: bool = True) -> Question | None:
+    def _asked(self, line: TextMetricClient, *, wait: bool = True) -> Question | None:
         """A question that the line has been asked; None: there are no more, or none now."""
         with suppress(Empty):
             question = None if self._is_closed else self._questions.get(block=wait)

@@ -17,7 +17,7 @@ from leaderboard.rules.text_scores import Score
 from leaderboard.rules.text_values import Part, Piece, Tally
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription
 from leaderboard.sandbox.contract import Row, Rows
-from leaderboard.sandbox.line import Line
+from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation.metric_threads import Lanes
 from leaderboard.services.plugins.sandboxes import text_sandboxes
 
@@ -180,10 +180,10 @@ class _Evaluate(NamedTuple):
     run: _Run
     blocks: Sequence[Block]
 
-    def ask(self, line: Line) -> None:
+    def ask(self, line: TextMetricClient) -> None:
         line.send(*(_rows(block) for _, block in self.blocks))
 
-    def answer(self, line: Line) -> Pieces | Failure:
+    def answer(self, line: TextMetricClient) -> Pieces | Failure:
         left = self.run.left()
         if left < 1:
             return Failure("timeout", "")
@@ -214,10 +214,10 @@ class _Combine(NamedTuple):
 
     run: _Run
 
-    def ask(self, line: Line) -> None:
+    def ask(self, line: TextMetricClient) -> None:
         """With its answer."""
 
-    def answer(self, line: Line) -> Score | Failure:
+    def answer(self, line: TextMetricClient) -> Score | Failure:
         """At least a second is given to what is left of a run when all blocks are done."""
         before = line.seconds
         statistics = self.run.tally.statistics()

@@ -22,7 +22,7 @@ from django.db import connection
 
 from leaderboard.cache_values import Serializer, Unreadable
 from leaderboard.sandbox import PluginDescription
-from leaderboard.sandbox.stems import PROJECT
+from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.text_metrics import known_text_metrics

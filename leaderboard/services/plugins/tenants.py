@@ -8,7 +8,8 @@ from django.conf import settings
 
 from leaderboard.models import Membership, User
 from leaderboard.rules.plugin_owners import ANOTHERS
-from leaderboard.sandbox import Failure, PluginDescription, views
+from leaderboard.sandbox import Failure, PluginDescription
+from leaderboard.sandbox.host import views
 from leaderboard.services.errors import invalid
 
 EVERYBODY = ""

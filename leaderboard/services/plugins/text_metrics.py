@@ -13,7 +13,7 @@ from typing import Any
 from django.core.cache import cache
 
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
-from leaderboard.sandbox.models import PARAMETER as MODEL
+from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.tenants import of_everybody

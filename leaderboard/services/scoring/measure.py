@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.reported import with_reported
-from leaderboard.sandbox.sandbox import CODE_TRIES
+from leaderboard.sandbox.host.sandbox import CODE_TRIES
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.evaluate import Turn, TurnOver, evaluated
 from leaderboard.services.evaluation.metrics import Asked

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import strategies as st
 
-from leaderboard.sandbox.configs import fill
+from leaderboard.sandbox.child.configs import fill
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 

@@ -18,7 +18,7 @@ import pytest
 from django.test import override_settings
 
 from leaderboard.sandbox import Failure, Sandbox, text_settings
-from leaderboard.sandbox.configs import check
+from leaderboard.sandbox.child.configs import check
 from leaderboard.sandbox.contract import SandboxSettings
 from leaderboard.services.evaluation.documents import answered, question_of
 from leaderboard.services.plugins.sandboxes import close_sandboxes

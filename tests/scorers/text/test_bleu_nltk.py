@@ -11,7 +11,7 @@ from nltk.tokenize import NLTKWordTokenizer
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from leaderboard.sandbox.configs import check
+from leaderboard.sandbox.child.configs import check
 from scorers.protocol import Unmeasurable
 from scorers.text.bleu_nltk import BleuNltk
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from leaderboard.sandbox.configs import check, schema_of
+from leaderboard.sandbox.child.configs import check, schema_of
 from scorers import text
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks
 
@@ -122,7 +122,7 @@ def test_it_can_be_shown_where_its_library_is_not() -> None:
         missing = "nltk sacrebleu rouge_score bert_score torch transformers".split()
         sys.modules.update(dict.fromkeys(missing))
         from scorers import text
-        from leaderboard.sandbox.configs import check, schema_of
+        from leaderboard.sandbox.child.configs import check, schema_of
         for module in pkgutil.iter_modules(text.__path__):
             for member in vars(importlib.import_module(f"scorers.text.{module.name}")).values():
                 if isinstance(getattr(member, "id", None), str):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk import edit_distance
 
-from leaderboard.sandbox.configs import check
+from leaderboard.sandbox.child.configs import check
 from scorers.text.edit_distance import EditDistance, levenshtein
 from scorers.text.exact_match import ExactMatch
 from scorers.text.f1 import F1

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from leaderboard.sandbox.configs import check
+from leaderboard.sandbox.child.configs import check
 from scorers.text.rouge import Rouge
 from tests.scorers.text.cases import Said, evaluate, instances, said, vectors
 

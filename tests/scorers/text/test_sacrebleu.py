@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from leaderboard.sandbox.configs import check
+from leaderboard.sandbox.child.configs import check
 from scorers.text.chrf import Chrf
 from scorers.text.sacrebleu_bleu import TOKENIZERS, Sacrebleu
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors

@@ -11,7 +11,7 @@ import pytest
 from leaderboard.models import MetricRun, Score, Tenant, User
 from leaderboard.rules.documents import parse_outputs
 from leaderboard.sandbox import Failure
-from leaderboard.sandbox.line import Line
+from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.attempts.retry import failed_scores, retry_attempt
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
@@ -31,14 +31,14 @@ pytestmark = pytest.mark.usefixtures("in_house")
 def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[pytest.MonkeyPatch]:
     """Nothing can be computed by text metrics whose entry points have this in them."""
     failure = Failure("out_of_memory", "The text metric needed more memory than it is allowed.")
-    found = Line.receive
+    found = TextMetricClient.receive
 
-    def receive(line: Line, *, timeout_ms: int) -> Any:
+    def receive(line: TextMetricClient, *, timeout_ms: int) -> Any:
         is_broken = metric in line._job["entrypoint"]
         return failure if is_broken else found(line, timeout_ms=timeout_ms)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Line, "receive", receive)
+        patched.setattr(TextMetricClient, "receive", receive)
         yield patched
 
 

@@ -13,7 +13,7 @@ import pytest
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.text_values import Piece, Tally
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
-from leaderboard.sandbox.line import Line
+from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation import metric_threads, runs
 from leaderboard.services.evaluation.runs import Scored, Step, steps
 from leaderboard.services.plugins.sandboxes import text_sandboxes
@@ -119,13 +119,13 @@ def test_a_quick_child_is_sent_a_block_before_it_has_answered(
     monkeypatch.setattr(metric_threads, "QUICK", quick)
     monkeypatch.setattr(runs, "MAX_LANES", 1)
     waiting: list[int] = []
-    send = Line.send
+    send = TextMetricClient.send
 
-    def sending(line: Line, *blocks: Any) -> None:
+    def sending(line: TextMetricClient, *blocks: Any) -> None:
         waiting.append(len(line._requests))
         send(line, *blocks)
 
-    monkeypatch.setattr(Line, "send", sending)
+    monkeypatch.setattr(TextMetricClient, "send", sending)
     found = run("words")
     assert sorted(piece.number for piece in pieces(found)) == list(range(8))
     assert set(waiting) <= {0, 1}

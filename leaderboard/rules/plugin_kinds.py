@@ -1,0 +1,34 @@
+"""The kinds of plugins: what makes a class one of a kind, and where those of a kind are."""
+
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """What makes a class a plugin of a kind, and where plugins of the kind are.
+
+    groups: of entry points, where installed packages announce theirs. folder: the part of each
+    package that is looked into, "" for all of it. named: the attribute by which a class must name
+    itself, "" for none.
+    """
+
+    method: str
+    groups: tuple[str, ...]
+    folder: str = ""
+    named: str = ""
+
+
+KINDS = {
+    "scorer": Kind("score", ("podium.scorers",)),
+    "metric": Kind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", "name"),
+    "text_metric": Kind("evaluate", ("podium.text_metrics",), "text", "id"),
+}
+
+
+CONFIGS = {"scorer": "config", "metric": "config", "text_metric": "parameters"}
+"""What a kind calls its config."""
+
+
+def is_in_folder_of_others(module_name: str, kind: str) -> bool:
+    """Whether a module lies in the folder of another kind of plugin."""
+    folders = {each.folder for each in KINDS.values()} - {KINDS[kind].folder}
+    return not folders.isdisjoint(module_name.split(".")[1:2])

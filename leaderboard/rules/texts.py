@@ -1,0 +1,30 @@
+"""Texts that come from plugins: cut to a size, free of what databases and terminals choke on."""
+
+MAX_DETAIL_BYTES = 16 * 1024
+_KEPT_CONTROLS = "\n\t"
+_CONTROLS = {code: "\ufffd" for code in range(32) if chr(code) not in _KEPT_CONTROLS} | {
+    127: "\ufffd"
+}
+
+
+def clean_output(printed: bytes, limit: int) -> str:
+    """What was printed, as text of at most `limit` bytes in UTF-8."""
+    text = printed[:limit].decode("utf-8", "replace").replace("\r\n", "\n").translate(_CONTROLS)
+    return cut(text, limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """The beginning of a text, at most `limit` bytes in UTF-8."""
+    encoded = text.encode("utf-8", "replace")
+    return text if len(encoded) == len(text) <= limit else encoded[:limit].decode("utf-8", "ignore")
+
+
+def spoken(kind: str) -> str:
+    """A kind of plugin in a sentence."""
+    return kind.replace("_", " ")
+
+
+def class_name(error: BaseException) -> str:
+    """The name of an exception's class: an identifier of moderate length."""
+    name = type(error).__name__
+    return name[:80] if name.isidentifier() else "an exception"

@@ -1,0 +1,155 @@
+"""A plugin's config, described by a pydantic model `Config` or a dict `defaults`.
+
+A plugin that declares neither takes any config as it is.
+"""
+
+from types import NoneType
+from typing import Any, get_args
+
+from leaderboard.rules.texts import class_name, cut
+
+Errors = dict[str, list[str]]
+Config = dict[str, Any]
+
+_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
+_TYPES |= {list: "array", dict: "object"}
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_WORDS |= {list: "a list", dict: "an object"}
+_MAX_MESSAGE = 500
+
+
+class ConfigRefused(ValueError):
+    """A config that its scorer does not take; `errors` by field name."""
+
+    def __init__(self, errors: Errors) -> None:
+        super().__init__("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()))
+        self.errors = errors
+
+
+def schema_of(plugin: type) -> tuple[dict[str, Any] | None, Config | None]:
+    """The JSON schema of a plugin's config and the values it starts from, None if undeclared."""
+    model, defaults = _model_of(plugin), _defaults_of(plugin)
+    if model is not None:
+        schema = model.model_json_schema()
+        fields = schema.get("properties", {})
+        for name, field in model.model_fields.items():
+            # Of pydantic's kinds of secrets only texts say so in their schema.
+            if _is_secret(field.annotation):
+                fields.get(field.alias or name, {})["writeOnly"] = True
+        return schema, {name: each["default"] for name, each in fields.items() if "default" in each}
+    if defaults is not None:
+        return _schema_from(defaults), defaults
+    return None, None
+
+
+def check(plugin: type, config: Config) -> tuple[Errors, Config]:
+    """Errors by field name, and the config as JSON with defaults filled in (as given if wrong)."""
+    try:
+        model = _model_of(plugin)
+        if model is not None:
+            return {}, _validate(model, config).model_dump(mode="json")
+        return {}, fill(plugin, config)
+    except ConfigRefused as refused:
+        return refused.errors, config
+
+
+def fill(plugin: type, config: Config) -> Config:
+    """The config that the plugin is called with. Raises ConfigRefused.
+
+    An explicit null counts as missing where null is not among the values a field takes.
+    """
+    model, defaults = _model_of(plugin), _defaults_of(plugin)
+    if model is not None:
+        filled: Config = _validate(model, config).model_dump()
+        return filled
+    if defaults is not None:
+        return _merge(defaults, config)
+    return config
+
+
+def _model_of(plugin: type) -> Any:
+    """The pydantic model; recognised by what is called on it, so that pydantic stays optional."""
+    model = getattr(plugin, "Config", None)
+    return model if callable(getattr(model, "model_validate", None)) else None
+
+
+def _is_secret(annotation: Any) -> bool:
+    """Whether a field is a pydantic secret; recognised by what is called on its values."""
+    kinds = (annotation, getattr(annotation, "__origin__", None), *get_args(annotation))
+    return any(callable(getattr(kind, "get_secret_value", None)) for kind in kinds)
+
+
+def _defaults_of(plugin: type) -> Config | None:
+    defaults = getattr(plugin, "defaults", None)
+    return dict(defaults) if isinstance(defaults, dict) else None
+
+
+# A pydantic model.
+
+
+def _validate(model: Any, config: Config) -> Any:
+    fields = model.model_fields
+    known = {*fields, *(field.alias for field in fields.values() if field.alias)}
+    given = {name: value for name, value in config.items() if not _is_missing(fields, name, value)}
+    errors = {name: [_unknown(known)] for name in given if name not in known}
+    try:
+        valid = model.model_validate({name: given[name] for name in given if name in known})
+    except ValueError as error:
+        errors |= _errors_by_field(error)
+    if errors:
+        raise ConfigRefused(errors)
+    return valid
+
+
+def _is_missing(fields: dict[str, Any], name: str, value: object) -> bool:
+    if value is not None or name not in fields:
+        return False
+    kind = fields[name].annotation
+    return kind is not Any and kind is not NoneType and NoneType not in get_args(kind)
+
+
+def _errors_by_field(error: ValueError) -> Errors:
+    found: Errors = {}
+    if not callable(getattr(error, "errors", None)):
+        return {"": [f"This was refused with {class_name(error)}."]}
+    for each in error.errors(include_url=False):  # type: ignore[attr-defined]
+        name = ".".join(str(part) for part in each["loc"])
+        found.setdefault(name, []).append(cut(str(each["msg"]), _MAX_MESSAGE))
+    return found
+
+
+# A dict of defaults.
+
+
+def _merge(defaults: Config, config: Config) -> Config:
+    given = {name: value for name, value in config.items() if value is not None}
+    errors: Errors = {}
+    for name, value in config.items():
+        if name not in defaults:
+            errors[name] = [_unknown(set(defaults))]
+        elif value is not None and not _fits(value, defaults[name]):
+            errors[name] = [f"This must be {_WORDS[type(defaults[name])]}."]
+    if errors:
+        raise ConfigRefused(errors)
+    return defaults | given
+
+
+def _fits(value: object, default: object) -> bool:
+    kind = type(default)
+    if kind is float:
+        return type(value) in (int, float)
+    return kind not in _TYPES or type(value) is kind
+
+
+def _unknown(known: set[str]) -> str:
+    return "There is no such field; there are: " + (", ".join(sorted(known)) or "none") + "."
+
+
+def _schema_from(defaults: Config) -> dict[str, Any]:
+    properties = {}
+    for name, default in defaults.items():
+        kind = _TYPES.get(type(default))
+        properties[name] = {"default": default, "title": name.replace("_", " ").capitalize()}
+        if kind is not None:
+            properties[name]["type"] = kind
+    return {"type": "object", "properties": properties, "additionalProperties": False}

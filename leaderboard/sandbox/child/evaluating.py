@@ -1,0 +1,163 @@
+"""The verb `evaluate`. Loads a text metric once, then answers one block at a time.
+
+A request is four bytes of length and a list as marshal: `["evaluate", blocks]`, a block being a
+list of rows of id, input, outputs and references, or such rows as they are stored, or
+`["combine", statistics]`. An answer is one line,
+
+    number token {"score": {...}, "results": [...], "warnings": [...], "statistics": ...,
+                  "seconds": s, "seen": n, "failed": n}
+    number token {"failure": [code, message, detail]}
+
+with the number and the token of `scoring.py`.
+"""
+
+import gc
+import json
+import marshal
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from leaderboard.rules.results import InvalidResult, encode_json
+from leaderboard.rules.texts import class_name, cut
+from leaderboard.sandbox.child.configs import ConfigRefused, fill
+from leaderboard.sandbox.child.exceptions import describe_exception, public_message
+from leaderboard.sandbox.child.plugins import (
+    LoadFailed,
+    ended_itself,
+    load_class,
+    missing_module,
+    out_of_memory,
+)
+from leaderboard.sandbox.child.text_calls import Calls, evaluate
+from leaderboard.sandbox.child.text_faults import fault_of
+from leaderboard.sandbox.child.text_metrics import missing_failure, needs, not_installed
+from leaderboard.sandbox.contract import Failure, Row
+
+KIND = "text_metric"
+MODEL = "model_path"
+"""The parameter whose folder the host has looked up."""
+TOO_LARGE = "The text metric returned more than {} MiB."
+
+_NOTHING = (0, "", (), ())
+
+Job = dict[str, Any]
+Write = Callable[[str], None]
+Answer = dict[str, Any]
+
+
+def answer_evaluations(job: Job, requests: BinaryIO, write: Write) -> None:
+    """Answer until the host closes the pipe or ends the process."""
+    answer = _answering(job)
+    for number, request in enumerate(_read(requests)):
+        write(f"{number} {job['token']} {_text(answer, request, job['answer_bytes'])}")
+
+
+def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> Iterator[Any]:
+    while size := requests.read(4):
+        yield loads(requests.read(int.from_bytes(size, "little")))
+
+
+def _answering(job: Job) -> Callable[[list[Any]], Answer]:
+    """A function that answers a request, or one that raises what keeps the metric from it."""
+    plugin: type | None = None
+    os.environ["MODEL_PATH"] = os.pathsep.join(job["models"])
+    try:
+        plugin = load_class(job, job["entrypoint"])
+        return _answering_for(plugin, job["parameters"], job["wrong"])
+    except BaseException as error:
+        failure = _failure(error, plugin)
+    return _failing(LoadFailed(failure))
+
+
+def _answering_for(
+    plugin: type, parameters: dict[str, Any], wrong: dict[str, list[str]]
+) -> Callable[[list[Any]], Answer]:
+    """wrong: what the host says of the parameters, by name."""
+    if wrong_or_missing := fault_of(plugin) or not_installed(plugin):
+        raise LoadFailed(wrong_or_missing)
+    for name, texts in wrong.items():
+        raise LoadFailed(Failure("load_error", f"{name}: {texts[0]}"))
+    _check_model(parameters.get(MODEL))
+    calls = Calls(plugin, fill(plugin, parameters))
+
+    def answer(request: list[Any]) -> Answer:
+        verb, given = request
+        try:
+            return evaluate(calls, _rows(given)) if verb == "evaluate" else calls.combine(given)
+        except ModuleNotFoundError as error:
+            raise LoadFailed(_missing(error, plugin)) from error
+
+    return answer
+
+
+def _rows(blocks: list[bytes | list[Row]]) -> list[Row]:
+    rows: list[Row] = []
+    for block in blocks:
+        rows += _stored(block) if isinstance(block, bytes) else block
+    return rows
+
+
+def _stored(block: bytes) -> Iterator[Row]:
+    """Stored rows are cut behind the last thing that they say, and may say more than is asked."""
+    for row in json.loads(block):
+        yield (*row, *_NOTHING[len(row) :])[:4]
+
+
+def _check_model(path: str | None) -> None:
+    """A model is there, but perhaps not for everybody."""
+    if path is None:
+        return
+    inside = os.listdir(path) if os.access(path, os.R_OK) and os.path.isdir(path) else []
+    files = [path, *(os.path.join(path, name) for name in inside)]
+    closed = [file for file in files if not os.access(file, os.R_OK)]
+    if closed:
+        text = "The text metric may not read its model: its files must be readable by every user."
+        raise LoadFailed(Failure("load_error", text, "closed: " + ", ".join(closed)))
+
+
+def _failing(error: LoadFailed) -> Callable[[list[Any]], Answer]:
+    def answer(request: list[Any]) -> Answer:
+        raise error
+
+    return answer
+
+
+def _text(answer: Callable[[list[Any]], Answer], request: list[Any], most: int) -> str:
+    try:
+        text = encode_json(answer(request))
+        if len(text) > most or (not text.isascii() and len(text.encode()) > most):
+            raise InvalidResult(TOO_LARGE.format(most >> 20))
+    except BaseException as error:
+        text = encode_json({"failure": list(_failure(error, None))})
+    return text
+
+
+def _failure(error: BaseException, plugin: type | None) -> Failure:
+    """What the participant and the organiser are told. `plugin`: the metric, if it is known."""
+    match error:
+        case LoadFailed():
+            return error.failure
+        case ConfigRefused():
+            names = ", ".join(error.errors)
+            text = cut(f"The text metric does not take its parameters: {names}", 500) + "."
+            return Failure("load_error", text, str(error))
+        case InvalidResult():
+            return Failure("invalid_result", str(error))
+        case MemoryError():
+            gc.collect()
+            return out_of_memory(error, KIND)
+        case SystemExit():
+            return ended_itself(error, KIND)
+        case ModuleNotFoundError() if plugin is not None:
+            return _missing(error, plugin)
+    text = public_message(error) or f"The text metric stopped with {class_name(error)}."
+    return Failure("exception", text, describe_exception(error))
+
+
+def _missing(error: ModuleNotFoundError, plugin: type) -> Failure:
+    """A module that the metric looked for in vain, one that it said it needs or another one."""
+    if needs(plugin, error.name or ""):
+        found = missing_failure(plugin, error.name or "")
+        return found._replace(detail=describe_exception(error))
+    return missing_module(error, plugin.__module__, KIND)

@@ -1,0 +1,142 @@
+"""A child of the zygote, from its fork to its end: rights off first, then one job.
+
+The first line of the request pipe is the job, `{"verb": ...}`; what follows depends on the verb.
+The first line of the answer pipe says which layers are in force; from then on the clock runs.
+"""
+
+import _signal  # type: ignore[import-not-found]
+import fcntl
+import gc
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, BinaryIO, NoReturn
+
+from leaderboard.sandbox.child import (
+    attacks,
+    evaluating,
+    measuring,
+    plugins,
+    programs,
+    scoring,
+    shipped,
+)
+from leaderboard.sandbox.child.challenge_services import ServicesFinder
+from leaderboard.sandbox.server.children import Children
+from leaderboard.sandbox.server.confinement import Confinement
+
+REQUESTS, ANSWERS = 3, 4
+_MORE_THAN_THE_ZYGOTE_HAS = 1024
+
+_forgotten: list[ModuleType] = []
+"""Modules that a plugin does not find imported. They are held: what imported them needs them."""
+
+Write = Callable[[str], None]
+Job = dict[str, Any]
+
+VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
+    "score": scoring.answer_scores,
+    "modules": plugins.answer_modules,
+    "describe": plugins.answer_descriptions,
+    "check_config": plugins.answer_config_check,
+    "estimate": measuring.answer_estimate,
+    "evaluate": evaluating.answer_evaluations,
+    "script": programs.answer_script,
+    "attack": attacks.answer_attack,
+}
+
+# Exit codes: before the job, and within it where a plugin has broken what answers for it.
+_HOST_FAULT, _BROKEN = 70, 71
+
+
+def import_once() -> None:
+    """In the fork server: what children need of the product's own, and how its files look."""
+    with suppress(ImportError):
+        measuring.intervals()
+    shipped.note_stamps()
+
+
+def find_plugins(specs: Mapping[str, ModuleSpec]) -> None:
+    """In a zygote: leave nothing of the product that a plugin could find imported.
+
+    specs: of the packages that are not on the import path.
+    """
+    sys.meta_path.append(ServicesFinder())
+    shipped.forget_unless_found(specs)
+    own = [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]
+    _forgotten.extend(map(sys.modules.pop, own))
+
+
+def live(
+    confinement: Confinement,
+    work: str,
+    pipes: list[int],
+    cpu_seconds: int,
+    program: str | None,
+) -> NoReturn:
+    """Be the child. Does not return; ends without any of the interpreter's own goodbyes.
+
+    program: the folder of the one program that it may start, if any.
+    """
+    end = os._exit
+    try:
+        confinement.join_group()
+        _prepare(pipes, confinement.ruleset)
+        confinement.confine(work, cpu_seconds, program)
+        write_line(confinement.ready_line())
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        end(_HOST_FAULT)
+    try:
+        _do_job()
+    except BaseException:
+        end(_BROKEN)
+    end(0)
+
+
+def _prepare(pipes: list[int], ruleset: int | None) -> None:
+    _arrange_descriptors(pipes, ruleset or _MORE_THAN_THE_ZYGOTE_HAS)
+    _forget_zygote()
+
+
+def _arrange_descriptors(pipes: list[int], kept: int) -> None:
+    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other but, for a moment, `kept`."""
+    requests, answers, output = (fcntl.fcntl(pipe, fcntl.F_DUPFD, ANSWERS + 1) for pipe in pipes)
+    null = os.open(os.devnull, os.O_RDONLY)
+    for source, target in (
+        (null, 0),
+        (output, 1),
+        (output, 2),
+        (requests, REQUESTS),
+        (answers, ANSWERS),
+    ):
+        os.dup2(source, target, inheritable=False)
+    os.closerange(ANSWERS + 1, kept)
+    os.closerange(kept + 1, _MORE_THAN_THE_ZYGOTE_HAS)
+
+
+def _forget_zygote() -> None:
+    os.setsid()
+    _signal.set_wakeup_fd(-1)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)  # without the enumerations of `signal`
+    gc.enable()
+
+
+def _do_job() -> None:
+    requests = os.fdopen(REQUESTS, "rb", closefd=False)
+    job = json.loads(requests.readline())
+    VERBS[job["verb"]](job, requests, write_line)
+
+
+def write_line(text: str, write: Callable[[int, memoryview], int] = os.write) -> None:
+    """One line on the answer pipe, whole. Holds on to `write`: a plugin may replace it in `os`."""
+    rest = memoryview(text.encode() + b"\n")
+    while rest:
+        rest = rest[write(ANSWERS, rest) :]
+
+
+CHILDREN = Children(import_once, find_plugins, live)

@@ -1,0 +1,62 @@
+"""The verb `estimate`, a metric on the rewards of one attempt.
+
+The rewards come as four bytes of length and a list of lists as marshal; the answer is one line of
+JSON: the fields of an `Estimate`, or a failure.
+"""
+
+import marshal
+from collections.abc import Callable
+from functools import cache
+from math import inf
+from typing import Any, BinaryIO
+
+from leaderboard.rules.results import encode_json
+from leaderboard.rules.texts import class_name
+from leaderboard.sandbox.child.exceptions import describe_exception
+from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
+from leaderboard.sandbox.contract import Failure
+
+Job = dict[str, Any]
+Write = Callable[[str], None]
+
+
+@cache
+def intervals() -> Any:
+    """The module that reduces. It needs numpy, which scoring does not; so the zygote asks for it
+    before a child can no longer see it, and goes on without."""
+    from leaderboard.rules import intervals
+
+    return intervals
+
+
+def answer_estimate(job: Job, requests: BinaryIO, write: Write) -> None:
+    """One metric on one attempt's rewards."""
+    task_rewards = marshal.loads(requests.read(int.from_bytes(requests.read(4), "little")))  # noqa: S302 - of the host
+    try:
+        low, high = job["bounds"]
+        bounds = (-inf if low is None else low, inf if high is None else high)
+        found = intervals().estimate(_metric(job), task_rewards, rewards=bounds)
+        text = encode_json(found._asdict())
+    except BaseException as error:
+        text = encode_json({"failure": list(_failure(error))})
+    write(text)
+
+
+def _metric(job: Job) -> Any:
+    metric = load_class(job, job["entrypoint"])()
+    if job["k"] is not None:
+        metric.k = job["k"]
+    return metric
+
+
+def _failure(error: BaseException) -> Failure:
+    if isinstance(error, LoadFailed):
+        return error.failure
+    if isinstance(error, intervals().InvalidValue):
+        return Failure("invalid_result", str(error))
+    if isinstance(error, MemoryError):
+        return out_of_memory(error, "metric")
+    if isinstance(error, SystemExit):
+        return ended_itself(error, "metric")
+    text = f"The metric stopped with {class_name(error)}."
+    return Failure("exception", text, describe_exception(error))

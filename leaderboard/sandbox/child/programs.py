@@ -1,0 +1,151 @@
+"""The verb `script`, a prepared metric script on the rewards of one attempt.
+
+The script runs as a program of its own, in the Python that was prepared for it, with the rights of
+this child less the system calls that a scorer has no use for either; so it starts nothing itself,
+and no network is there. This process only waits for it and reads what it wrote.
+"""
+
+import os
+import re
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO, NoReturn
+
+from leaderboard.rules.results import encode_json
+from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output, cut
+from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.server.layers import family, seccomp
+from leaderboard.sandbox.server.layers.linux import LayerRefused, is_linux
+from leaderboard.sandbox.server.places import interpreter_of
+
+MAX_NUMBERS = 100
+MAX_NAME = 120
+MAX_FILE_BYTES = 1 << 20
+
+_REWARDS, _METRIC = "rewards.jsonl", "metric.json"
+_PATH = re.compile(r"(?:/[^\s/'\":,]+){2,}")
+_OUT_OF_MEMORY = re.compile(r"[\w.]*MemoryError\b")
+
+Job = dict[str, Any]
+Write = Callable[[str], None]
+Numbers = dict[str, float | None]
+
+
+class _WrongAnswer(Exception):
+    """The file that the script wrote cannot be used; the text is fit for the participant."""
+
+
+def answer_script(job: Job, requests: BinaryIO, write: Write) -> None:
+    """One run: `{"numbers": {...}}`, or the failure that came instead."""
+    with open(_REWARDS, "xb") as file:
+        file.write(requests.read(int.from_bytes(requests.read(4), "little")))
+    errors = os.open("errors", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+    os.unlink("errors")
+    pid = os.fork()
+    if pid == 0:
+        _become_script(job, errors)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    found = _outcome(status, _last_of(errors))
+    said = {"failure": list(found)} if isinstance(found, Failure) else {"numbers": found}
+    write(encode_json(said))
+
+
+def _become_script(job: Job, errors: int) -> NoReturn:
+    """Start the script in this process's place."""
+    try:
+        os.dup2(errors, 2)
+        for descriptor in (0, 1):
+            os.set_inheritable(descriptor, True)
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        family.die_with_parent()
+        if job["filtered"] and is_linux():
+            with suppress(LayerRefused):  # as the isolation report says of every child here
+                seccomp.install_filter(programs=True)
+        python, here = interpreter_of(job["folder"]), os.getcwd()
+        script = os.path.join(job["folder"], "script.py")
+        command = [python, "-I", "-B", script]
+        files = ["-i", os.path.join(here, _REWARDS), "-o", os.path.join(here, _METRIC)]
+        os.execv(python, [*command, *files])  # noqa: S606 - no shell is what is wanted
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(1)
+
+
+def _last_of(errors: int) -> str:
+    """The end of what the script wrote to its standard error."""
+    size = os.fstat(errors).st_size
+    text = os.pread(errors, MAX_DETAIL_BYTES, max(size - MAX_DETAIL_BYTES, 0))
+    return clean_output(text, MAX_DETAIL_BYTES)
+
+
+def _outcome(status: int, errors: str) -> Numbers | Failure:
+    if status < 0:
+        how = f"was ended by {_signal_name(-status)}"
+        return Failure("crashed", f"The script's process {how}.", errors)
+    if status > 0:
+        return _stopped(status, errors)
+    try:
+        return _numbers(_written())
+    except _WrongAnswer as error:
+        return Failure("invalid_result", str(error), errors)
+
+
+def _stopped(status: int, errors: str) -> Failure:
+    lines = errors.strip().splitlines()
+    if not lines:
+        return Failure("exception", f"The script ended with exit code {status} and said nothing.")
+    last = cut(_PATH.sub("…", lines[-1].strip()), 300)
+    if _OUT_OF_MEMORY.match(last):
+        text = "The script needed more memory than it is allowed."
+        return Failure("out_of_memory", text, errors)
+    return Failure("exception", f"The script stopped: {last}", errors)
+
+
+def _signal_name(number: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+def _written() -> bytes:
+    """The contents of the file given with `-o`. Raises _WrongAnswer unless it is a plain one."""
+    try:
+        # Not blocking: a named pipe in its place would be waited for.
+        descriptor = os.open(_METRIC, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise _WrongAnswer("The script wrote no file at the path given with -o.") from None
+    except OSError:
+        raise _WrongAnswer("What the script wrote with -o is no regular file.") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise _WrongAnswer("What the script wrote with -o is no regular file.")
+    with open(descriptor, "rb") as file:
+        text = file.read(MAX_FILE_BYTES + 1)
+    if len(text) > MAX_FILE_BYTES:
+        raise _WrongAnswer("The script wrote more than 1 MiB.")
+    return text
+
+
+def _numbers(text: bytes) -> Numbers:
+    try:
+        answer = parse_json(text)
+    except InvalidJSON as error:
+        reason = f"What the script wrote cannot be used: {error.place or 'it'} {error.message}."
+        raise _WrongAnswer(reason) from None
+    if not isinstance(answer, dict) or not 1 <= len(answer) <= MAX_NUMBERS:
+        raise _WrongAnswer(f"The script must write an object of 1 to {MAX_NUMBERS} numbers.")
+    for name, value in answer.items():
+        _check_number(name, value)
+    return answer
+
+
+def _check_number(name: str, value: object) -> None:
+    if not (1 <= len(name) <= MAX_NAME and name.isprintable()):
+        raise _WrongAnswer(f"A name must be a text of 1 to {MAX_NAME} characters.")
+    if value is not None and type(value) not in (int, float):
+        raise _WrongAnswer(f"The value of {name} is no number.")

@@ -1,0 +1,137 @@
+"""Attacks that no answer of the system gives away, judged by what they did.
+
+A filter may pretend that a call succeeded, so each does all it can and says nothing of errors.
+`host/targets.py` looks afterwards whether a process still lives and a file is as it was; what
+stays in the child itself is read back.
+"""
+
+import ctypes
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from leaderboard.sandbox.server.layers.linux import LayerRefused, call
+
+Target = dict[str, Any]
+
+_F_SETFL, _F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _O_ASYNC = 4, 8, 10, 15, 0x2000
+_FIOSETOWN, _SIOCSPGRP, _FIOASYNC = 0x8901, 0x8902, 0x5452
+_SIGKILL = 9
+_NOBODY = 65534
+_NEITHER_READING_NOR_WRITING = 3
+
+
+class Stopped(Exception):
+    """The attack found nothing."""
+
+
+def signal_by_descriptor(target: Target) -> str:
+    """Have the kernel send SIGKILL to another process when something can be read."""
+    victim = target["victim"]
+    number = victim.to_bytes(4, "little")
+    owner = ctypes.create_string_buffer(b"\1\0\0\0" + number, 8)
+    word = ctypes.create_string_buffer(number, 4)
+    on = ctypes.create_string_buffer(b"\1\0\0\0", 4)
+    for function, command, argument in (
+        ("fcntl", _F_SETOWN, victim),
+        ("fcntl", _F_SETOWN_EX, owner),
+        ("ioctl", _FIOSETOWN, word),
+        ("ioctl", _SIOCSPGRP, word),
+    ):
+        here, there = socket.socketpair()
+        with here, there:
+            for step in (
+                (function, here.fileno(), command, argument),
+                ("fcntl", here.fileno(), _F_SETSIG, _SIGKILL),
+                ("fcntl", here.fileno(), _F_SETFL, _O_ASYNC),
+                ("ioctl", here.fileno(), _FIOASYNC, on),
+            ):
+                _quietly(call, "signal", *step)
+            there.send(b"x")
+    return "a descriptor's signal ended another process of the worker"
+
+
+def _quietly(act: Callable[..., object], *arguments: object) -> None:
+    with suppress(OSError, LayerRefused):
+        act(*arguments)
+
+
+def change_files(target: Target) -> str:
+    """Another mode, other times and attributes, by a file's path and through a descriptor that
+    may only read it."""
+    for path in target["kept_files"]:
+        _quietly(os.chmod, path, 0o700)
+        _quietly(os.utime, path, (1, 1))
+        _quietly(os.setxattr, path, "user.podium", b"x")
+        _quietly(os.chown, path, _NOBODY, _NOBODY)
+    for descriptor in _opened(target, os.O_RDONLY):
+        _quietly(os.fchmod, descriptor, 0o700)
+        _quietly(os.utime, descriptor, (1, 1))
+        _quietly(os.setxattr, descriptor, "user.podium", b"x")
+        os.close(descriptor)
+    return "changed the mode, times or attributes of a file that it may at most read"
+
+
+def empty_files(target: Target) -> str:
+    """Cut a file to nothing without the right to write to it."""
+    for path in target["kept_files"]:
+        _quietly(os.truncate, path, 0)
+    for mode in (os.O_RDONLY, os.O_WRONLY, _NEITHER_READING_NOR_WRITING):
+        for descriptor in _opened(target, mode | os.O_TRUNC):
+            _quietly(os.ftruncate, descriptor, 0)
+            os.close(descriptor)
+    return "emptied a file that it may at most read"
+
+
+def _opened(target: Target, flags: int) -> Iterator[int]:
+    for path in target["kept_files"]:
+        with suppress(OSError):
+            yield os.open(path, flags)
+
+
+def hold_memory_files(target: Target) -> str:
+    """Memory without an address, which no limit of addresses counts."""
+    descriptor = os.memfd_create("podium")
+    os.write(descriptor, b"held" * 1024)
+    if os.pread(descriptor, 4, 4092) != b"held":
+        raise Stopped("nothing is kept there")
+    return "holds memory in a file without a name, which counts for no limit"
+
+
+_MORE = 2 << 20
+
+
+def fill_disk(target: Target) -> str:
+    """More small files than the working folder may hold in all."""
+    promised, part = target["file_bytes"], max(target["file_bytes"] // 4, 1)
+    held = 0
+    for number in range(promised // part + 1):
+        with open(f"filling-{number}", "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, min(part, promised + _MORE - held))
+            held += os.fstat(file.fileno()).st_blocks * 512
+    if held <= promised:
+        raise Stopped("files held less than they said")
+    return "filled the disk of its working folder beyond the limit"
+
+
+def stall_disks(target: Target) -> str:
+    """Ask for all disks to be written out. `sync` itself never fails: its kin say who answers."""
+    for name in ("syncfs", "fsync", "fdatasync"):
+        try:
+            call(name, name, 2**31 - 1)
+        except LayerRefused as error:
+            if "EBADF" in str(error):  # the kernel has looked at the descriptor
+                return "may have the host's disks written out"
+    raise Stopped("nobody was asked")
+
+
+QUIET: dict[str, Callable[[Target], str]] = {
+    "signals by descriptors": signal_by_descriptor,
+    "changing files": change_files,
+    "emptying files": empty_files,
+    "memory files": hold_memory_files,
+    "disk use": fill_disk,
+    "stalling disks": stall_disks,
+}

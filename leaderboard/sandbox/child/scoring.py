@@ -1,0 +1,157 @@
+"""The verb `score`. Loads the scorer once, then answers a line for each request.
+
+Requests come in windows: four bytes of length, then a list of `(metrics, ctx)` as marshal, which
+is read faster than JSON and is safe in this direction only: the host never reads marshal. An
+answer is a line of fields with a space between them,
+
+    number token µs score [details, note, output]
+    number token µs - [code, message, detail, output]
+
+the last one JSON; `output` is left out when empty, and the whole field when it says nothing.
+
+The token is made by the host for this child. It tells an answer from a stray write; it does not
+stop a scorer that searches its own process for it. Such a scorer could answer for later requests
+of its own batch, which it would be asked anyway. What it cannot reach is another scorer's child;
+and attempts that are submitted get a child each.
+"""
+
+import gc
+import io
+import marshal
+import sys
+from collections.abc import Callable, Iterator
+from time import perf_counter_ns
+from typing import Any, BinaryIO
+
+from leaderboard.rules.results import (
+    InvalidResult,
+    check_number,
+    encode_details,
+    encode_json,
+    result_of,
+)
+from leaderboard.rules.texts import class_name, clean_output, cut
+from leaderboard.sandbox.child.configs import ConfigRefused, fill
+from leaderboard.sandbox.child.exceptions import describe_exception
+from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
+from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
+from leaderboard.sandbox.contract import Failure
+
+Job = dict[str, Any]
+Write = Callable[[str], None]
+Score = Callable[[dict[str, Any], dict[str, Any]], object]
+
+
+def answer_scores(job: Job, requests: BinaryIO, write: Write) -> None:
+    """Answer until the host closes the pipe or ends the process."""
+    printed = Printed(job["output_bytes"])
+    if job["batch"]:
+        _print_into(printed)
+    score = _scorer(job)
+    clock, token = perf_counter_ns, job["token"]
+    for number, (metrics, ctx) in enumerate(_read(requests)):
+        started = clock()
+        answer, rest = _answer(score, facts_of(metrics), ctx)
+        micro = (clock() - started) // 1000
+        if printed.kept:
+            rest = f"{rest or _NO_DETAILS},{encode_json(printed.take())}"
+        write(f"{number} {token} {micro} {answer}" + (f" [{rest}]" if rest else ""))
+
+
+_NO_DETAILS = 'null,""'
+
+
+def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> Iterator[Any]:
+    """Metrics and context of one request after the other."""
+    while size := requests.read(4):
+        yield from loads(requests.read(int.from_bytes(size, "little")))
+
+
+def _scorer(job: Job) -> Score:
+    """The bound scorer, or a function that raises what kept it from being one."""
+    try:
+        plugin = load_class(job, job["entrypoint"])
+        config = fill(plugin, job["config"])
+        call = plugin().score
+    except LoadFailed as error:
+        return _failing(error)
+    except ConfigRefused as refused:
+        text = "The scorer does not take its scoring config: " + ", ".join(refused.errors)
+        return _failing(LoadFailed(Failure("load_error", cut(text, 500) + ".", str(refused))))
+    except BaseException as error:
+        return _failing(LoadFailed(_failure(error)))
+    return lambda metrics, ctx: call(metrics, config, ctx)
+
+
+def _failing(error: LoadFailed) -> Score:
+    def score(metrics: dict[str, Any], ctx: dict[str, Any]) -> object:
+        raise error
+
+    return score
+
+
+def _answer(score: Score, metrics: dict[str, Any], ctx: dict[str, Any]) -> tuple[str, str]:
+    """The score as text, or "-", and the inside of the list beside it."""
+    try:
+        result = result_of(_plain(score(metrics, ctx)))
+        raw = check_number(result["score"])
+        details = _plain(result.get("details"))
+        if details is None:
+            return repr(raw), ""
+        text, note = encode_details(details)
+        return repr(raw), f"{text},{encode_json(note)}"
+    except LoadFailed as error:
+        failure = error.failure
+    except InvalidResult as error:
+        failure = Failure("invalid_result", str(error))
+    except BaseException as error:
+        failure = _failure(error)
+    return "-", encode_json(list(failure))[1:-1]
+
+
+def _plain(value: object) -> object:
+    """A plain dict where a scorer gives back the very metrics that it was given."""
+    return dict(value) if type(value) is AttemptFacts else value
+
+
+def _failure(error: BaseException) -> Failure:
+    if isinstance(error, MemoryError):
+        gc.collect()
+        return out_of_memory(error)
+    if isinstance(error, SystemExit):
+        return ended_itself(error)
+    text = f"The scorer stopped with {class_name(error)}."
+    return Failure("exception", text, describe_exception(error))
+
+
+class Printed(io.RawIOBase):
+    """Keeps what one attempt of a batch prints, so that no other attempt is shown with it.
+
+    Bytes written past Python (by C code) are not kept in a batch: nobody could say whose they are.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.kept = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1
+
+    def write(self, text: Any) -> int:
+        room = self.limit - len(self.kept)
+        if room > 0:
+            self.kept += bytes(text[:room])
+        return len(text)
+
+    def take(self) -> str:
+        kept, self.kept = self.kept, b""
+        return clean_output(kept, self.limit)
+
+
+def _print_into(printed: Printed) -> None:
+    # Straight through, as `python -u` does it: what is printed is there at once.
+    file = io.TextIOWrapper(printed, "utf-8", "backslashreplace", write_through=True)  # type: ignore[type-var]
+    sys.stdout = sys.stderr = file

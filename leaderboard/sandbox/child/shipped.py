@@ -1,0 +1,60 @@
+"""Podium's own plugins, imported once for all children: in the fork server, the zygote, the child.
+
+They are as trusted as what imports them here, and still plugins: who edits one finds the edit in
+the next child, and who names another package of that name, or none, finds what was named.
+"""
+
+import importlib.machinery
+import os
+import sys
+from collections.abc import Mapping
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from leaderboard.sandbox.contract import SHIPPED_PACKAGE
+
+Stamp = tuple[int, int, int, int]
+
+_stamps: dict[str, Stamp | None] = {}
+_forgotten: list[ModuleType] = []
+
+
+def note_stamps() -> None:
+    """In the fork server, after the import: what the files were."""
+    files = {getattr(sys.modules[name], "__file__", None) for name in _imported()}
+    _stamps.update({file: _stamp(file) for file in files if file})
+
+
+def forget_unless_found(specs: Mapping[str, ModuleSpec]) -> None:
+    """In the zygote, once it knows where packages are: is the name that of another one, or none?
+
+    specs: of the packages that are not on the import path.
+    """
+    found = importlib.machinery.PathFinder.find_spec(SHIPPED_PACKAGE) or specs.get(SHIPPED_PACKAGE)
+    imported = sys.modules.get(SHIPPED_PACKAGE)
+    if imported is not None and (found is None or found.origin != imported.__file__):
+        forget()
+
+
+def forget_changed() -> None:
+    """In a child, before a plugin is imported: let files that have changed since be read."""
+    if any(_stamp(file) != stamp for file, stamp in _stamps.items()):
+        forget()
+
+
+def forget() -> None:
+    """Have the modules imported anew. They are held: taking them apart would copy their memory."""
+    _forgotten.extend(map(sys.modules.pop, _imported()))
+    _stamps.clear()
+
+
+def _imported() -> list[str]:
+    return [name for name in sys.modules if name.partition(".")[0] == SHIPPED_PACKAGE]
+
+
+def _stamp(file: str) -> Stamp | None:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino

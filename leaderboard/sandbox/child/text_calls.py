@@ -1,0 +1,188 @@
+"""What a text metric is called with, and what its results mean for the instances.
+
+A metric sees instances with one output each. Everything else is decided here, for all metrics:
+of several outputs the best one counts; an instance without references is undefined for a metric
+that compares with them; one without an output is seen as an empty text, and counts as the worst
+where the metric's worst value is known.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import accumulate
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from leaderboard.rules.results import InvalidResult
+from leaderboard.rules.text_results import Found, Result, check_result, check_score
+from leaderboard.rules.text_scores import first_key, mean_score, numbers_of
+from leaderboard.sandbox.child.text_metrics import traits_of
+from leaderboard.sandbox.contract import Row
+
+
+class Instance(NamedTuple):
+    """What a metric sees."""
+
+    id: str
+    input: str
+    output: str
+    references: Sequence[str]
+
+
+class Calls:
+    """A text metric with its parameters. `seconds` were spent in it since `restart`."""
+
+    def __init__(self, plugin: type, parameters: dict[str, Any]) -> None:
+        self.traits = traits_of(plugin)
+        self.seconds = 0.0
+        self._metric = plugin()
+        self._parameters = parameters
+
+    def evaluate(self, instances: list[Instance]) -> Found:
+        """One call. Raises InvalidResult."""
+        return check_result(self._timed(self._metric.evaluate, instances), len(instances))
+
+    def combine(self, statistics: Sequence[Any]) -> dict[str, Any]:
+        """The answer to `combine`; blocks for which the metric was not called have None."""
+        self.seconds = 0.0
+        given = [each for each in statistics if each is not None]
+        score = check_score(self._timed(self._metric.combine, given)) if given else {}
+        return {"score": score, "seconds": self.seconds}
+
+    def _timed(self, call: Any, given: Any) -> Any:
+        parameters = deepcopy(self._parameters)
+        started = perf_counter()
+        try:
+            return call(given, parameters)
+        finally:
+            self.seconds += perf_counter() - started
+
+
+def evaluate(calls: Calls, rows: Sequence[Row]) -> dict[str, Any]:
+    """The answer to `evaluate`: an entry of results and warnings for each row."""
+    calls.seconds = 0.0
+    places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
+    found = Found(None, {}, {}, None)
+    if places:
+        call = _in_one if calls.traits.averaged else _in_two
+        found = call(calls, [rows[at] for at in places])
+    return {
+        "score": found.score,
+        "results": _spread(len(rows), places, found.results),
+        "warnings": _warnings(len(rows), places, found.warnings),
+        "statistics": found.statistics,
+        "seconds": calls.seconds,
+        "seen": len(places),
+        "failed": sum(not row[2] for row in rows),
+    }
+
+
+def _spread(count: int, places: list[int], results: list[Result] | None) -> list[Result] | None:
+    """An entry for each row from those for the rows that the metric saw."""
+    if results is None or len(places) == count:
+        return results
+    spread: list[Result] = [None] * count
+    for at, result in zip(places, results, strict=True):
+        spread[at] = result
+    return spread
+
+
+def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[str | None] | None:
+    if not warnings:
+        return None
+    spread: list[str | None] = [None] * count
+    for position, text in warnings.items():
+        spread[places[position]] = text
+    return spread
+
+
+def _in_one(calls: Calls, rows: list[Row]) -> Found:
+    """A metric whose instances stand for themselves is called once, with every output."""
+    found = calls.evaluate(_candidates(rows))
+    if found.results is None:
+        raise InvalidResult("The text metric is `averaged`, but it returned no results.")
+    first = first_key(found.score)
+    chosen = _chosen(calls, rows, found.results, first)
+    results = [
+        found.results[at] if row[2] else _worst(calls, found.results[at], first)
+        for row, at in zip(rows, chosen, strict=True)
+    ]
+    warnings = found.warnings and {
+        place: found.warnings[at] for place, at in enumerate(chosen) if at in found.warnings
+    }
+    return Found(results, warnings, mean_score(found.score, results), found.statistics)
+
+
+def _in_two(calls: Calls, rows: list[Row]) -> Found:
+    """Any other metric first says which of several outputs is the best, then sees these alone."""
+    several = [row for row in rows if len(row[2]) > 1]
+    outputs = {}
+    if several:
+        candidates = _candidates(several)
+        found = calls.evaluate(candidates)
+        if found.results is not None:
+            chosen = _chosen(calls, several, found.results, first_key(found.score))
+            outputs = {id(row): candidates[at] for row, at in zip(several, chosen, strict=True)}
+    return calls.evaluate([outputs.get(id(row)) or _candidate(row) for row in rows])
+
+
+def _candidates(rows: list[Row]) -> list[Instance]:
+    """The instances with each of their outputs; with an empty one where there is none."""
+    return [
+        Instance(str(key), asked, output, references)
+        for key, asked, outputs, references in rows
+        for output in outputs or _NO_OUTPUT
+    ]
+
+
+_NO_OUTPUT = ("",)
+
+
+def _candidate(row: Row) -> Instance:
+    """The instance with its first output."""
+    return Instance(str(row[0]), row[1], row[2][0] if row[2] else "", row[3])
+
+
+def _chosen(
+    calls: Calls, rows: list[Row], results: list[Result], first: str | None
+) -> Sequence[int]:
+    """The places of the best candidates among those of all rows, one for each."""
+    if len(results) == len(rows):
+        return range(len(rows))
+    ends = list(accumulate(max(len(row[2]), 1) for row in rows))
+    starts = [0, *ends[:-1]]
+    return [
+        start + _best(calls, results[start:end], first)
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _best(calls: Calls, results: Sequence[Result], first: str | None) -> int:
+    """The place of the best result, the first of equals; undefined is worse than anything."""
+    if len(results) == 1:
+        return 0
+    sign = 1.0 if calls.traits.direction == "desc" else -1.0
+    values = [_value(result, first) for result in results]
+    ranked = [float("-inf") if value is None else sign * value for value in values]
+    return ranked.index(max(ranked))
+
+
+def _value(result: Result, first: str | None) -> float | None:
+    numbers = numbers_of(result, first)
+    if first is not None and first in numbers:
+        return numbers[first]
+    return next(iter(numbers.values()), None)
+
+
+def _worst(calls: Calls, result: Result, first: str | None) -> Result:
+    """What an instance without an output counts, where that is known; else what it was given."""
+    traits = calls.traits
+    low, high = traits.bounds or (None, None)
+    worst = low if traits.direction == "desc" else high
+    if worst is None:
+        return result
+    if not isinstance(result, dict):
+        return worst
+    return {
+        key: worst if traits.directions.get(key, traits.direction) == traits.direction else value
+        for key, value in result.items()
+    }

@@ -1,0 +1,138 @@
+"""What a text metric says of itself in its optional class attributes."""
+
+import importlib.util
+from math import isfinite
+from typing import Any, NamedTuple
+
+from leaderboard.rules.text_results import MAX_KEYS
+from leaderboard.rules.texts import cut
+from leaderboard.sandbox.child.text_faults import fault_of
+from leaderboard.sandbox.contract import Direction, Failure
+
+MAX_INSTALL_BYTES = 300
+MAX_NOTE_BYTES = 500
+
+
+Bounds = tuple[float | None, float | None]
+
+
+class Traits(NamedTuple):
+    """How a text metric is called, and how its numbers are to be read."""
+
+    averaged: bool
+    combines: bool
+    supervised: bool
+    parallel: bool
+    bounds: Bounds | None
+    direction: Direction
+    directions: dict[str, Direction]
+    notes: dict[str, dict[str, str]]
+    variants: dict[str, str]
+    ranges: dict[str, Bounds]
+
+
+def traits_of(plugin: type) -> Traits:
+    """Its attributes, made plain; one that makes no sense counts as absent."""
+    return Traits(
+        averaged=getattr(plugin, "averaged", False) is True,
+        combines=callable(getattr(plugin, "combine", None)),
+        supervised=getattr(plugin, "supervised", True) is not False,
+        parallel=getattr(plugin, "parallel", True) is not False,
+        bounds=_bounds(getattr(plugin, "bounds", None)),
+        direction=_direction(getattr(plugin, "direction", "desc")),
+        directions=_directions(getattr(plugin, "directions", None)),
+        notes=_notes(getattr(plugin, "notes", None)),
+        variants=_variants(getattr(plugin, "variants", None)),
+        ranges=_ranges(getattr(plugin, "ranges", None)),
+    )
+
+
+def described(plugin: type) -> dict[str, Any]:
+    """Its part of a description, with an `error` if it makes no sense, or is not installed."""
+    error = fault_of(plugin) or not_installed(plugin)
+    traits = traits_of(plugin)._asdict()
+    said = traits | {"install": _install_of(plugin)}
+    return said if error is None else said | {"error": list(error)}
+
+
+def not_installed(plugin: type) -> Failure | None:
+    """The failure of a metric that needs a module which is not here; imports nothing."""
+    missing = [name for name in _needs(plugin) if not _is_installed(name)]
+    return missing_failure(plugin, missing[0]) if missing else None
+
+
+def missing_failure(plugin: type, module: str) -> Failure:
+    """`not_installed`, with the line that installs what is missing, if the metric knows it."""
+    name, install = cut(str(getattr(plugin, "id", plugin.__name__)), 200), _install_of(plugin)
+    how = install or f"it needs the Python package {module[:80]}"
+    return Failure("not_installed", f"{name} is not installed here: {how}")
+
+
+def needs(plugin: type, module: str) -> bool:
+    """Whether a metric said that it needs a module, or the package that holds it."""
+    return module.partition(".")[0] in {name.partition(".")[0] for name in _needs(plugin)}
+
+
+def _needs(plugin: type) -> list[str]:
+    found = getattr(plugin, "needs", ())
+    return [str(name) for name in found] if isinstance(found, tuple | list) else [str(found)]
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module.partition(".")[0]) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _install_of(plugin: type) -> str:
+    return cut(str(getattr(plugin, "install", "")), MAX_INSTALL_BYTES)
+
+
+def _bounds(found: object) -> Bounds | None:
+    match found:
+        case (low, high):
+            return _bound(low), _bound(high)
+    return None
+
+
+def _bound(value: object) -> float | None:
+    """A finite number; None for no bound, which an author may also write as an infinity."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and isfinite(value) else None  # type: ignore[arg-type]
+
+
+def _direction(value: object) -> Direction:
+    return "asc" if value == "asc" else "desc"
+
+
+def _directions(found: object) -> dict[str, Direction]:
+    if not isinstance(found, dict):
+        return {}
+    return {cut(str(key), 80): _direction(found[key]) for key in list(found)[:MAX_KEYS]}
+
+
+def _notes(found: object) -> dict[str, dict[str, str]]:
+    if not isinstance(found, dict):
+        return {}
+    return {
+        cut(str(name), 80): {
+            cut(str(value), 80): cut(str(each[value]), MAX_NOTE_BYTES)
+            for value in list(each)[:MAX_KEYS]
+        }
+        for name, each in list(found.items())[:MAX_KEYS]
+        if isinstance(each, dict)
+    }
+
+
+def _variants(found: object) -> dict[str, str]:
+    if not isinstance(found, dict):
+        return {}
+    return {cut(str(name), 80): cut(str(found[name]), 80) for name in list(found)[:MAX_KEYS]}
+
+
+def _ranges(found: object) -> dict[str, Bounds]:
+    if not isinstance(found, dict):
+        return {}
+    ranges = {cut(str(key), 80): _bounds(found[key]) for key in list(found)[:MAX_KEYS]}
+    return {key: bounds for key, bounds in ranges.items() if bounds is not None}

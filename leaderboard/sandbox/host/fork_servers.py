@@ -1,0 +1,181 @@
+"""The fork servers, one for each set of libraries, for as long as a zygote comes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from leaderboard.sandbox.contract import SandboxError
+from leaderboard.sandbox.host.pipes import END_SECONDS, START_SECONDS
+
+PROJECT = str(Path(__file__).resolve().parents[3])
+
+_THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "MALLOC_ARENA_MAX": "2",
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
+}
+"""All that a child finds in its environment, beside HOME and TMPDIR: its working folder."""
+
+STARTER = "PODIUM_STARTER"
+"""The variable with the descriptor by which `starter.py` is asked, if it started this process."""
+
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    "from leaderboard.sandbox.fork_server import main; main(sys.argv[2])"
+)
+COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
+
+
+class _Elsewhere:
+    """A fork server started by the starter: no child of this process, known by its socket."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """None while it is there; it says nothing unless it is asked."""
+        try:
+            waiting = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return 1
+        return None if waiting else 1
+
+    def kill(self) -> None:
+        """It ends when nobody can ask it any more."""
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The starter buries it."""
+        return 0
+
+
+class ForkServer:
+    """Starts the clean interpreter and asks it for zygotes, from any thread."""
+
+    def __init__(self, preload: Sequence[str]) -> None:
+        self.preload = tuple(preload)
+        self.users = 0
+        self._turn = threading.Lock()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(START_SECONDS)
+        with theirs:
+            self._process = self._start(theirs.fileno())
+
+    def _start(self, control: int) -> subprocess.Popen[bytes] | _Elsewhere:
+        """Of our own, or of the starter's, so that its children can become another user."""
+        if starter := os.environ.get(STARTER):
+            told = [json.dumps(self.preload).encode()]
+            with socket.socket(fileno=os.dup(int(starter))) as asking:
+                socket.send_fds(asking, told, [control, self._errors.fileno()])
+            return _Elsewhere(self._control)
+        return subprocess.Popen(
+            [*COMMAND, PROJECT, json.dumps({"control": control, "preload": self.preload})],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._errors,
+            env=ENVIRONMENT,
+            pass_fds=[control],
+            start_new_session=True,
+        )
+
+    def fork(self, order: dict[str, Any], control: int, errors: int) -> int:
+        """The process id of a new zygote with these descriptors. Raises SandboxError."""
+        text = json.dumps(order).encode() + b"\n"
+        try:
+            with self._turn:
+                sent = socket.send_fds(self._control, [text], [control, errors])
+                self._control.sendall(text[sent:])
+                return int(self._answer())
+        except (OSError, ValueError):
+            self._process.kill()  # What it may still say would be taken for another answer.
+            words = last_words(self._errors)
+            raise SandboxError(f"the scorer process does not start: {words}") from None
+
+    def _answer(self) -> bytes:
+        answer = b""
+        while not answer.endswith(b"\n"):
+            more = self._control.recv(64)
+            if not more:
+                raise ConnectionError
+            answer += more
+        return answer
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End it; returns when it is gone. Zygotes have to be ended before."""
+        self._control.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def forget(self) -> None:
+        """Let go of one that belongs to the process this one was forked from."""
+        self._control.close()
+        self._process.returncode = 0
+
+
+_fork_servers: dict[tuple[str, ...], ForkServer] = {}
+_lock = threading.Lock()
+
+
+def borrow(preload: Sequence[str]) -> ForkServer:
+    """The fork server that has imported these libraries, to be given back."""
+    with _lock:
+        server = _fork_servers.get(tuple(preload))
+        if server is None or not server.is_alive():
+            server = _fork_servers[tuple(preload)] = ForkServer(preload)
+        server.users += 1
+        return server
+
+
+def give_back(server: ForkServer) -> None:
+    """End it when nobody needs it any more."""
+    with _lock:
+        server.users -= 1
+        if server.users:
+            return
+        if _fork_servers.get(server.preload) is server:
+            del _fork_servers[server.preload]
+    server.close()
+
+
+def last_words(errors: Any) -> str:
+    errors.seek(0)
+    lines = errors.read(65536).decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else "it says nothing"
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+    for server in _fork_servers.values():
+        server.forget()
+    _fork_servers.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,13 @@
+"""Plugins that installed packages announce by entry points."""
+
+from functools import cache
+from importlib.metadata import entry_points
+
+from leaderboard.rules.plugin_kinds import KINDS
+
+
+@cache
+def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
+    """Entry points that installed packages offer. Reads metadata once, imports nothing."""
+    groups = KINDS[kind].groups
+    return frozenset(found.value for group in groups for found in entry_points(group=group))

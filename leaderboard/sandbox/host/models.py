@@ -1,0 +1,80 @@
+"""The local models of text metrics, each a folder below one of the operator's.
+
+The parameter `model_path` of a text metric names one: by its name there, or by its absolute path.
+The metric itself is always given the latter.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from leaderboard.rules.import_paths import contains
+
+PARAMETER = "model_path"
+MARK = "config.json"
+"""What every model's folder holds."""
+
+_MOST_NAMES = 20
+
+
+class UnknownModel(ValueError):
+    """There is no such model, or it lies elsewhere. The text is fit for everybody."""
+
+
+def with_model(parameters: Mapping[str, Any], folders: Sequence[str]) -> dict[str, Any]:
+    """The parameters, with the absolute path of the model that they name, if they name one.
+
+    Raises UnknownModel, whose text says what is accepted.
+    """
+    named = parameters.get(PARAMETER)
+    if named is None:
+        return dict(parameters)
+    return {**parameters, PARAMETER: _find(named, folders)}
+
+
+def _find(named: object, folders: Sequence[str]) -> str:
+    if isinstance(named, str) and named and "\0" not in named:
+        for folder in folders:
+            path = os.path.realpath(os.path.join(folder, named))
+            if _is_below(folder, path) and os.path.exists(path):
+                return path
+    raise UnknownModel(_accepted(folders))
+
+
+def _is_below(folder: str, path: str) -> bool:
+    return contains(folder, path) and os.path.realpath(path) != os.path.realpath(folder)
+
+
+def _accepted(folders: Sequence[str]) -> str:
+    if not folders:
+        return "No models are installed here; MODEL_PATH is the setting that says where they are."
+    names = sorted(set(_names(folders)))
+    shown = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+    return (
+        "This must be the name of a model in MODEL_PATH, or the absolute path of one there; "
+        f"there are: {shown or 'none'}."
+    )
+
+
+def _names(folders: Iterable[str]) -> Iterator[str]:
+    """`name` or `owner/name` of each model."""
+    for folder in folders:
+        for name in _subfolders(folder):
+            if _is_model(folder, name):
+                yield name
+            for inner in _subfolders(os.path.join(folder, name)):
+                if _is_model(folder, name, inner):
+                    yield f"{name}/{inner}"
+
+
+def _subfolders(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir())
+    except OSError:
+        return []
+
+
+def _is_model(folder: str, *names: str) -> bool:
+    path = os.path.join(folder, *names)
+    return _is_below(folder, path) and os.path.isfile(os.path.join(path, MARK))

@@ -1,0 +1,269 @@
+"""From a child's answers, or its silence, to outcomes. Nothing is trusted."""
+
+import json
+import marshal
+import secrets
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from math import isfinite
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
+
+from leaderboard.rules.failures import FailureCode
+from leaderboard.rules.results import (
+    MAX_DETAILS_BYTES,
+    MAX_DETAILS_DEPTH,
+    InvalidResult,
+    check_details,
+    check_number,
+    clamp,
+)
+from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output
+from leaderboard.sandbox.contract import (
+    Failure,
+    Outcome,
+    Request,
+)
+from leaderboard.sandbox.host.pipes import Child, Gone, Late
+
+if TYPE_CHECKING:
+    from leaderboard.rules.intervals import Estimate
+
+_CODES = frozenset(get_args(FailureCode))
+_COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
+
+
+class NoAnswer(Exception):
+    """A line on the answer pipe that the child's own code would not have written."""
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise NoAnswer(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+
+
+def parse(line: bytes) -> Any:
+    """One line of JSON, without NaN and Infinity. Raises NoAnswer."""
+    try:
+        return _decode(line.decode())
+    except (ValueError, RecursionError) as error:
+        raise NoAnswer(str(error)) from None
+
+
+class ScoringChild:
+    """A child with the job `score`: requests in, outcomes out, in order.
+
+    `alive` turns False when the child has been ended: after its only answer if it is `fresh`,
+    after a failure that cost its life otherwise. `owed` counts requests without an answer.
+    `code` is that of the scorer before the child was started, which is what it imported if
+    that is still the code after its first answer.
+    """
+
+    def __init__(self, child: Child, token: str, *, fresh: bool, code: str = "") -> None:
+        self.child = child
+        self.fresh = fresh
+        self.code = code
+        self.alive = True
+        self.owed = 0
+        self._token = token.encode()
+        self._number = 0
+        self._started = child.heard
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it has not answered yet."""
+        return self._number == 0
+
+    def send(self, requests: Sequence[Request]) -> None:
+        """Hand over requests; the first one's clock starts now unless the child is new."""
+        if self._number:
+            self.child.heard = monotonic()
+        self.owed += len(requests)
+        window = _pack([(dict(metrics), dict(ctx)) for metrics, ctx in requests])
+        self.child.send(len(window).to_bytes(4, "little") + window)
+
+    def next_outcome(self, timeout_ms: int) -> Outcome:
+        """The outcome of the next request. Raises Gone if the child was ended as
+        unwanted, ZygoteDied; everything else is an outcome."""
+        try:
+            outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
+        except Late:
+            outcome = failed(timed_out(timeout_ms), code=self.code)
+        except NoAnswer as error:
+            outcome = failed(spoke_out_of_turn(error), code=self.code)
+        except Gone as gone:
+            if gone.unwanted:
+                raise
+            outcome = failed(crashed(gone.status), code=self.code)
+        self.owed -= 1
+        self._number += 1
+        if self.fresh or (outcome.error is not None and outcome.error.code in _COSTS_THE_CHILD):
+            return self._last(outcome)
+        return outcome
+
+    def end(self) -> None:
+        """End the child, whatever it is doing."""
+        self.alive = False
+        self.child.end()
+
+    def _last(self, outcome: Outcome) -> Outcome:
+        """End the child and complete its last outcome with what only its end can tell."""
+        spent = int((monotonic() - self._started) * 1000)
+        self.end()
+        if not self.fresh:
+            return outcome
+        limit = self.child.zygote.settings.limits.output_bytes
+        return outcome._replace(duration_ms=spent, output=clean_output(self.child.printed, limit))
+
+    def _read(self, line: bytes, timeout_ms: int) -> Outcome:
+        try:
+            number, token, micro, score, *rest = line.split(b" ", 4)
+            if int(number) != self._number or token != self._token:
+                raise NoAnswer("not the answer to this request")
+            spent = max(0, min(int(micro) // 1000, timeout_ms))
+            said = parse(rest[0]) if rest else _NOTHING_MORE
+            if score == b"-":
+                return _failed(said, spent, self.code)
+            return _scored(float(score), said, spent, line, self.code)
+        except (ValueError, TypeError) as error:
+            raise NoAnswer(str(error)) from None
+
+
+def _pack(requests: list[tuple[dict[str, Any], dict[str, Any]]]) -> bytes:
+    try:
+        return marshal.dumps(requests)
+    except ValueError:  # something that is only like a text or a number: what JSON makes of it
+        return marshal.dumps(json.loads(json.dumps(requests)))
+
+
+_NOTHING_MORE: list[Any] = [None, ""]
+
+
+def _scored(score: float, said: Any, spent: int, line: bytes, code: str) -> Outcome:
+    details, note, *output = said
+    printed = str(output[0]) if output else ""
+    try:
+        raw_value = check_number(score)
+    except InvalidResult as error:
+        return failed(Failure("invalid_result", str(error)), spent, printed, code)
+    if details is not None and not _is_plain(details, line):
+        details, note = check_details(details)
+    value, clamped = clamp(raw_value)
+    return Outcome(value, raw_value, clamped, details, str(note), None, spent, printed, code)
+
+
+def _failed(said: Any, spent: int, code: str) -> Outcome:
+    kind, message, detail, *output = said
+    printed = str(output[0]) if output else ""
+    return failed(failure_from([kind, message, detail]), spent, printed, code)
+
+
+def _is_plain(details: object, line: bytes) -> bool:
+    """Whether details that came out of this line need no closer look."""
+    return (
+        type(details) is dict
+        and len(line) <= MAX_DETAILS_BYTES
+        and b"\\u" not in line
+        and line.count(b"{") + line.count(b"[") <= MAX_DETAILS_DEPTH
+    )
+
+
+def failure_from(body: object) -> Failure:
+    """What a child says went wrong. Raises NoAnswer."""
+    match body:
+        case [str(code), str(message), str(detail)] if code in _CODES:
+            return Failure(code, _clean(message, 500), _clean(detail, MAX_DETAIL_BYTES))  # type: ignore[arg-type]
+    raise NoAnswer("not a failure")
+
+
+def _clean(text: str, limit: int) -> str:
+    return clean_output(text.encode("utf-8", "replace"), limit)
+
+
+def failed(failure: Failure, duration_ms: int = 0, output: str = "", code: str = "") -> Outcome:
+    """The outcome of a request without a score."""
+    return Outcome(None, None, False, None, "", failure, duration_ms, output, code)
+
+
+def timed_out(timeout_ms: int, what: str = "scorer") -> Failure:
+    return Failure("timeout", f"The {what} took longer than {timeout_ms / 1000:g} s.")
+
+
+def crashed(status: int | None, what: str = "scorer") -> Failure:
+    """A child that ended by itself, or with its zygote (status None)."""
+    if status is None:
+        how = "was ended from outside"
+    elif status < 0:
+        how = f"was ended by {_signal_name(-status)}"
+    else:
+        how = f"ended itself with exit code {status}"
+    return Failure("crashed", f"The {what}'s process {how}.")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def spoke_out_of_turn(error: NoAnswer, what: str = "scorer") -> Failure:
+    return Failure("crashed", f"The {what} wrote into the channel of its answers.", str(error))
+
+
+# Answers to other verbs.
+
+
+def estimated(answer: Any) -> "Estimate | Failure":
+    """What a child says that a metric makes of rewards."""
+    # Reducing needs numpy, and scoring does not.
+    from leaderboard.rules.intervals import Estimate
+
+    match answer:
+        case {"failure": failure}:
+            return failure_from(failure)
+        case {
+            "value": value,
+            "n": int(n),
+            "standard_error": error,
+            "interval": [_, _] | None as interval,
+            "method": str(method),
+            "seed": int() | None as seed,
+            "interval_reason": (
+                "few_tasks" | "no_spread" | "not_estimated" | "too_large" | None
+            ) as why,
+        }:
+            ends = None if interval is None else (_finite(interval[0]), _finite(interval[1]))
+            return Estimate(number_of(value), n, number_of(error), ends, method[:20], seed, why)
+    raise NoAnswer("not an estimate")
+
+
+def number_of(value: object) -> float | None:
+    """A finite number or None. Raises NoAnswer."""
+    return None if value is None else _finite(value)
+
+
+def _finite(value: object) -> float:
+    if type(value) in (int, float):
+        with suppress(OverflowError):  # of an integer that is larger than any float
+            if isfinite(number := float(value)):  # type: ignore[arg-type]
+                return number
+    raise NoAnswer("not a finite number")
+
+
+def script_answer(answer: Any) -> dict[str, float | None] | Failure:
+    """What a child says that a metric script has written."""
+    match answer:
+        case {"failure": failure}:
+            return failure_from(failure)
+        case {"numbers": dict() as numbers}:
+            return {name: number_of(value) for name, value in numbers.items()}
+    raise NoAnswer("not the answer of a script")
+
+
+def new_token() -> str:
+    """A word that only one child and its host know."""
+    return secrets.token_hex(8)

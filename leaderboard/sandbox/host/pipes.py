@@ -1,0 +1,262 @@
+"""The pipes of one child, from its first word to its end."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import select
+import socket
+from collections import deque
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Protocol
+
+from leaderboard.sandbox.contract import SandboxError, SandboxSettings
+
+MAX_ANSWER_BYTES = 256 * 1024
+REQUEST_BYTES = 512 * 1024
+START_SECONDS = 30.0
+END_SECONDS = 5.0
+KEEP_SECONDS = 0.5
+_CHUNK = 256 * 1024
+_LAST_READS = 64
+_NOTHING = memoryview(b"")
+
+
+class ZygoteDied(Exception):
+    """The zygote is gone, through no fault of the request in progress."""
+
+
+class Late(Exception):
+    """No answer came before the deadline."""
+
+
+class Gone(Exception):
+    """The child ended, or said something that is no answer. `status` as subprocess.returncode.
+
+    `unwanted`: it was ended because nobody had asked it for a while.
+    """
+
+    def __init__(self, status: int | None, *, unwanted: bool = False) -> None:
+        super().__init__(status)
+        self.status = status
+        self.unwanted = unwanted
+
+
+class Zygote(Protocol):
+    """What a child's pipes need of the client of its zygote."""
+
+    settings: SandboxSettings
+    control: socket.socket
+
+    def order(self, verb: str, number: int) -> None: ...
+
+    def read_message(self) -> dict[str, Any] | None: ...
+
+
+class Child:
+    """One child's pipes. Ask with `send`, read with `next_line`, and always `end`."""
+
+    def __init__(
+        self, zygote: Zygote, number: int, requests: int, answers: int, output: int
+    ) -> None:
+        self.zygote = zygote
+        self.number = number
+        self.layers: frozenset[str] = frozenset()
+        self.refused: dict[str, str] = {}
+        self._born = self._kept = self.heard = monotonic()
+        self.max_answer_bytes = MAX_ANSWER_BYTES
+        self.survived = False
+        self.printed = b""
+        self._requests, self._answers, self._output = requests, answers, output
+        self._unsent = _NOTHING
+        self._lines: deque[bytes] = deque()
+        self._unread: list[bytes] = []
+        self._unread_bytes = 0
+        self._ended: dict[str, Any] | None = None
+        self._quiet = False
+        self._poll = select.poll()
+        for descriptor in (answers, output, zygote.control.fileno()):
+            os.set_blocking(descriptor, descriptor == zygote.control.fileno())
+            self._poll.register(descriptor, select.POLLIN)
+        os.set_blocking(requests, False)
+
+    def begin(self, job: bytes) -> Child:
+        """Wait for the child to have its rights taken off, and hand over its job. Its clock
+        starts now. Raises SandboxError, ZygoteDied."""
+        try:
+            ready = json.loads(self.next_line(START_SECONDS))
+        except (Late, Gone):
+            self.end()
+            raise SandboxError(f"a scorer process ended too early: {self.last_words()}") from None
+        except ZygoteDied:
+            self.close()
+            raise
+        self.layers, self.refused = frozenset(ready["layers"]), ready["refused"]
+        self.heard = monotonic()
+        self.send(job)
+        return self
+
+    def widen(self) -> None:
+        """Let a whole request wait in the pipe, where the system has pipes of that size."""
+        with suppress(AttributeError, OSError):
+            fcntl.fcntl(self._requests, fcntl.F_SETPIPE_SZ, REQUEST_BYTES)
+
+    def last_words(self) -> str:
+        lines = self.printed.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else "it says nothing"
+
+    def send(self, text: bytes) -> None:
+        """Queue text for the child; written while answers are read."""
+        self._unsent = memoryview(bytes(self._unsent) + text if self._unsent else text)
+        self._write()
+        if self._unsent:
+            self._poll.register(self._requests, select.POLLOUT)
+
+    def _write(self) -> None:
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self._requests, self._unsent) :]
+            self._unsent = _NOTHING
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._unsent = _NOTHING
+
+    def age(self) -> float:
+        """Seconds since it was asked for."""
+        return monotonic() - self._born
+
+    def keep(self) -> None:
+        """Tell the zygote, now and then, that the child is still wanted."""
+        now = monotonic()
+        if now - self._kept > KEEP_SECONDS:
+            self._kept = now
+            self.zygote.order("keep", self.number)
+
+    def next_line(self, seconds: float) -> bytes:
+        """The next answer. Raises Late when none came within `seconds` of the one before (or of
+        the start), Gone when the child has ended, ZygoteDied."""
+        if not self._lines:
+            deadline = self.heard + seconds
+            while not self._lines:
+                self.keep()
+                self._wait(deadline)
+            self.heard = monotonic()
+        return self._lines.popleft()
+
+    def _wait(self, deadline: float) -> None:
+        patience = deadline - monotonic()
+        happened = self._poll.poll(max(0.0, min(patience, KEEP_SECONDS)) * 1000)
+        if not happened and patience <= KEEP_SECONDS:
+            raise Late
+        heard = False
+        for descriptor, _ in happened:
+            if descriptor == self._answers:
+                heard = self._read_answers()
+            elif descriptor == self._output:
+                self._read_output()
+            elif descriptor == self._requests:
+                self._write()
+                if not self._unsent:
+                    self._poll.unregister(self._requests)
+            else:
+                self._notice(self.zygote.read_message())
+        if not self._lines and (self._quiet or self._ended is not None):
+            self._last_answers()
+        if not self._lines and patience <= (-END_SECONDS if heard else 0.0):
+            raise Late  # Whatever it does without end; an answer may be on its way.
+
+    def _read_answers(self) -> bool:
+        """Take what has come; False if nothing had."""
+        try:
+            text = os.read(self._answers, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not text:
+            self._poll.unregister(self._answers)
+            self._quiet = True
+            return False
+        first, *more = text.split(b"\n")
+        self._keep_answer(first)
+        for part in more:
+            self._lines.append(b"".join(self._unread))
+            self._unread, self._unread_bytes = [], 0
+            self._keep_answer(part)
+        return True
+
+    def _keep_answer(self, part: bytes) -> None:
+        """Part of a line. A long answer comes in many, and is put together once."""
+        self._unread.append(part)
+        self._unread_bytes += len(part)
+        if self._unread_bytes > self.max_answer_bytes:
+            raise Gone(None)
+
+    def _last_answers(self) -> None:
+        """The child ended or closed its pipe: what it said before still counts."""
+        while not self._quiet and self._read_answers():
+            pass
+        if not self._lines:
+            ended = self._finish()
+            raise Gone(ended["status"], unwanted=ended["unwanted"])
+
+    def _read_output(self) -> None:
+        text = os.read(self._output, _CHUNK)
+        if not text:
+            self._poll.unregister(self._output)
+        self._keep(text)
+
+    def _keep(self, text: bytes) -> None:
+        room = self.zygote.settings.limits.output_bytes - len(self.printed)
+        self.printed += text[: max(room, 0)]
+
+    def _notice(self, message: dict[str, Any] | None) -> None:
+        if message is not None and message.get("ended") == self.number:
+            self._ended = message
+
+    def _finish(self) -> dict[str, Any]:
+        """Have the child ended, and wait until nothing of it is left. Raises ZygoteDied."""
+        if self._ended is None:
+            self.zygote.order("end", self.number)
+        deadline = monotonic() + END_SECONDS
+        while self._ended is None:
+            wait_readable(self.zygote.control.fileno(), deadline)
+            self._notice(self.zygote.read_message())
+            if self._ended is None and monotonic() > deadline:
+                raise ZygoteDied
+        return self._ended
+
+    def end(self) -> int | None:
+        """End the child and close its pipes; its status. Harmless when repeated."""
+        if self._requests < 0:
+            return None
+        try:
+            return self._drained(self._finish()["status"])
+        finally:
+            self.close()
+
+    def _drained(self, status: int | None) -> int | None:
+        """Take the rest of the output. Its end is there, or somebody else still holds the pipe."""
+        for _ in range(_LAST_READS):
+            try:
+                text = os.read(self._output, _CHUNK)
+            except BlockingIOError:
+                break
+            if not text:
+                return status
+            self._keep(text)
+        self.survived = True
+        return status
+
+    def close(self) -> None:
+        if self._requests >= 0:
+            for descriptor in (self._requests, self._answers, self._output):
+                os.close(descriptor)
+            self._requests = -1
+
+
+def wait_readable(descriptor: int, deadline: float) -> None:
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    waiting.poll(max(0.0, deadline - monotonic()) * 1000)

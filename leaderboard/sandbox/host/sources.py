@@ -1,0 +1,245 @@
+"""The identity of a plugin's code, by reading its files. Nothing is imported.
+
+The code of a plugin is its module, the packages above it, and whatever these import of their own
+top-level package, wherever in the text; with the versions of the installed packages that the
+top-level package belongs to. Comments count: the source's hash is the source's hash. Other
+packages, data files and what is imported by a computed name do not.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
+from importlib.metadata import Distribution, distributions, entry_points
+
+from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
+from leaderboard.rules.import_paths import import_path
+from leaderboard.sandbox.host.imports import imported_by
+
+CODE_LENGTH = 16
+"""Hexadecimal digits of a code: 64 bits tell any number of editions apart."""
+
+SETTLED_NS = 2_000_000_000
+"""A file that was written less than this before it was read may be written again without a trace:
+file systems keep times more coarsely than that."""
+
+SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
+
+Stamp = tuple[int, int, int, int]
+
+
+@dataclass(slots=True)
+class _Known:
+    """A code that was found, and what it was found by: files and folders with their stamps."""
+
+    code: str
+    stamps: dict[str, Stamp | None]
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """Where a module is: its file, "" for a namespace package, and its folders if it is one."""
+
+    file: str
+    folders: tuple[str, ...] = ()
+
+
+_known: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], _Known] = {}
+_parsed: dict[tuple[str, str, bool], tuple[str, ...]] = {}
+
+
+def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], project: str) -> str:
+    """The code of the plugin that `module:Class` names here now; "" where it cannot be read.
+
+    packages, path: as in `SandboxSettings`; project: the folder of the product. Files that have
+    not changed since the last call are not read again.
+    """
+    try:
+        module, _ = split_entrypoint(normalise_entrypoint(entrypoint))
+    except InvalidEntrypoint:
+        return ""
+    key = (module, tuple(packages), tuple(path), project)
+    known = _known.get(key)
+    if known is None or not (known.settled and is_unchanged(known.stamps)):
+        reader = Reader(module, tuple(packages), tuple(path), project)
+        known = _known[key] = reader.known()
+    return known.code
+
+
+def combined(codes: Sequence[str]) -> str:
+    """One code for several: "" if there is none, or one of them is unknown."""
+    if len(codes) < 2 or not all(codes):
+        return codes[0] if len(codes) == 1 else ""
+    return _digest("\n".join(codes).encode())
+
+
+def _digest(text: bytes) -> str:
+    return sha256(text).hexdigest()[:CODE_LENGTH]
+
+
+def is_unchanged(stamps: dict[str, Stamp | None]) -> bool:
+    return all(_stamp(path) == stamp for path, stamp in stamps.items())
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+
+
+@dataclass(slots=True)
+class Reader:
+    """One reading of all files of a plugin."""
+
+    module: str
+    packages: tuple[str, ...]
+    path: tuple[str, ...]
+    project: str
+    stamps: dict[str, Stamp | None] = field(default_factory=dict)
+    modules: dict[str, _Module | None] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def known(self) -> _Known:
+        began = time.time_ns()
+        code = self._code()
+        times = [moment for stamp in self.stamps.values() if stamp for moment in stamp[:2]]
+        return _Known(code, self.stamps, max(times, default=0) < began - SETTLED_NS)
+
+    def _code(self) -> str:
+        self.follow()
+        found = self.modules.get(self.module)
+        if found is None or not found.file or self.module not in self.digests:
+            return ""
+        lines = [f"{name} {digest}" for name, digest in sorted(self.digests.items())]
+        return _digest("\n".join([*lines, *sorted(self._versions())]).encode())
+
+    def follow(self) -> None:
+        """Read the module, what it imports and what that imports, as far as `is_own` goes."""
+        waiting, seen = [self.module], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name not in seen and self.is_own(name):
+                seen.add(name)
+                waiting += self._with_parents(name)
+
+    def is_own(self, name: str) -> bool:
+        """Whether a module is a part of the plugin's code."""
+        return name.partition(".")[0] == self.module.partition(".")[0]
+
+    def _with_parents(self, name: str) -> Iterator[str]:
+        """Read a module and the packages above it; what they import."""
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            above = ".".join(parts[:end])
+            if above not in self.modules:
+                self.modules[above] = found = self._find(above)
+                if found is not None and found.file:
+                    yield from self._read(above, found)
+            if self.modules[above] is None:
+                return
+
+    def _read(self, name: str, module: _Module) -> Sequence[str]:
+        try:
+            with open(module.file, "rb") as file:
+                source = file.read()
+        except OSError:
+            return ()
+        digest = self.digests[name] = sha256(source).hexdigest()
+        if not module.file.endswith(tuple(SOURCE_SUFFIXES)):
+            return ()
+        key = (name, digest, bool(module.folders))
+        if key not in _parsed:
+            _parsed[key] = imported_by(source, name, is_package=bool(module.folders))
+        return _parsed[key]
+
+    # Where modules are, as the child's importers look for them.
+
+    def _find(self, name: str) -> _Module | None:
+        parent, _, last = name.rpartition(".")
+        if parent:
+            above = self.modules[parent]
+            return self._within(last, above.folders) if above else None
+        folders = [*self.path, *import_path(self.project)]
+        if last in self.packages:
+            folders.append(self.project)
+        return self._within(last, folders) or _by_other_finders(last)
+
+    def _within(self, name: str, folders: Sequence[str]) -> _Module | None:
+        namespace = []
+        for folder in folders:
+            base = os.path.join(folder, name)
+            self._note(folder)
+            if os.path.isdir(base):
+                self._note(base)
+                if init := self._file(os.path.join(base, "__init__")):
+                    return _Module(init, (base,))
+                namespace.append(base)
+            if file := self._file(base):
+                return _Module(file)
+        return _Module("", tuple(namespace)) if namespace else None
+
+    def _file(self, base: str) -> str:
+        for suffix in SUFFIXES:
+            if os.path.isfile(base + suffix):
+                self._note(base + suffix)
+                return base + suffix
+        return ""
+
+    def _note(self, path: str) -> None:
+        """Before it is looked into, so that a change after that is seen."""
+        if path not in self.stamps:
+            self.stamps[path] = _stamp(path)
+
+    # Installed packages.
+
+    def _versions(self) -> Iterator[str]:
+        """`name==version` of the installed packages that the top-level package belongs to."""
+        top = self.module.partition(".")[0]
+        module = self.modules[top]
+        if module is None:
+            return
+        place = module.folders[0] if module.folders else module.file
+        folder = os.path.dirname(place)
+        beside = [each for each in distributions(path=[folder]) if provides(each, top)]
+        for each in beside or map(Distribution.from_name, sorted(_announced().get(top, ()))):
+            yield f"{each.name}=={each.version}"
+
+
+def provides(distribution: Distribution, top: str) -> bool:
+    listed = (distribution.read_text("top_level.txt") or "").split()
+    if listed:
+        return top in listed
+    return any(file.parts[0] in (top, f"{top}.py") for file in distribution.files or ())
+
+
+@cache
+def _announced() -> dict[str, set[str]]:
+    """Installed packages by the top-level packages that their entry points name: editable ones
+    lie elsewhere. Read once, as entry points themselves are."""
+    found: dict[str, set[str]] = {}
+    groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")
+    for each in (each for group in groups for each in entry_points(group=group)):
+        if each.dist is not None:
+            found.setdefault(each.module.partition(".")[0], set()).add(each.dist.name)
+    return found
+
+
+def _by_other_finders(top: str) -> _Module | None:
+    """What finders of editable installations know. Nothing is imported for a top-level name."""
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    file = spec.origin if spec.has_location and spec.origin else ""
+    return _Module(file, tuple(spec.submodule_search_locations or ()))

@@ -1,0 +1,84 @@
+"""What a child says that a text metric made of instances. Nothing is trusted."""
+
+from typing import Any
+
+from leaderboard.rules.results import InvalidResult
+from leaderboard.rules.text_results import (
+    check_results,
+    check_score,
+    check_statistics,
+    clean_text,
+)
+from leaderboard.rules.text_scores import Score
+from leaderboard.sandbox.contract import Evaluated, Failure
+from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
+
+
+def evaluated(said: Any, count: int) -> Evaluated | Failure:
+    """The answer to `evaluate` for `count` instances. Raises NoAnswer."""
+    match said:
+        case {"failure": failure}:
+            return failure_from(failure)
+        case {
+            "score": dict() as score,
+            "results": list() | None as results,
+            "warnings": list() | None as warnings,
+            "statistics": statistics,
+            "seconds": seconds,
+            "seen": int(seen),
+            "failed": int(failed),
+        } if 0 <= seen <= count and 0 <= failed <= count:
+            return Evaluated(
+                _results(results, count),
+                _warnings(warnings, count),
+                _score(score),
+                _statistics(statistics),
+                _seconds(seconds),
+                int(seen),
+                int(failed),
+            )
+    raise NoAnswer("not the answer of a text metric")
+
+
+def combined(said: Any) -> tuple[Score, float] | Failure:
+    """The answer to `combine`: the score, and the seconds spent. Raises NoAnswer."""
+    match said:
+        case {"failure": failure}:
+            return failure_from(failure)
+        case {"score": dict() as score, "seconds": seconds}:
+            return _score(score), _seconds(seconds)
+    raise NoAnswer("not the answer of a text metric")
+
+
+def _results(found: list[Any] | None, count: int) -> Any:
+    try:
+        return check_results(found, count)
+    except InvalidResult as error:
+        raise NoAnswer(str(error)) from None
+
+
+def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
+    if found is None:
+        return None
+    if len(found) != count:
+        raise NoAnswer("not a warning for each instance")
+    return [None if each is None else clean_text(str(each)) for each in found]
+
+
+def _score(found: dict[str, Any]) -> Score:
+    """{} where the metric was not called."""
+    try:
+        return check_score(found) if found else {}
+    except InvalidResult as error:
+        raise NoAnswer(str(error)) from None
+
+
+def _statistics(found: Any) -> Any:
+    try:
+        return check_statistics(found)
+    except InvalidResult as error:
+        raise NoAnswer(str(error)) from None
+
+
+def _seconds(value: object) -> float:
+    return max(0.0, number_of(value) or 0.0)

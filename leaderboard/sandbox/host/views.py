@@ -1,0 +1,172 @@
+"""What a child sees of the plugins, its own and what that needs.
+
+Other plugins of `SandboxSettings.path` may be another tenant's: neither their code nor their files
+are there for a child. Python, installed packages and Podium's own scorers are everybody's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import distributions
+from typing import NamedTuple
+
+from leaderboard.sandbox.contract import SHIPPED_PACKAGE
+from leaderboard.sandbox.host.sources import (
+    SETTLED_NS,
+    SUFFIXES,
+    Reader,
+    Stamp,
+    is_unchanged,
+    provides,
+)
+
+Owners = Mapping[str, frozenset[str]]
+"""The tenants that a package, or a folder of the path with all that lies in it, belongs to;
+whatever is not named is everybody's."""
+
+_NAME_OF_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def owners_of(module: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
+    """The tenants that a plugin belongs to, by its module's name; None if it is everybody's."""
+    top = module.partition(".")[0]
+    folder = next((folder for folder in path if _entries(folder, top)), "")
+    return owners.get(top, owners.get(folder))
+
+
+def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -> bool:
+    """Whether challenges of the tenant with this slug may name the plugin."""
+    found = owners_of(entrypoint.partition(":")[0], path, owners)
+    return found is None or tenant in found
+
+
+class View(NamedTuple):
+    """packages: to be found in the project's folder. modules: top-level names, each with the
+    folder of the path to find it in. places: files and folders to read."""
+
+    packages: tuple[str, ...] = ()
+    modules: tuple[tuple[str, str], ...] = ()
+    places: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Known:
+    """A view that was found, and the files and folders it was found by."""
+
+    view: View
+    stamps: dict[str, Stamp | None]
+    settled: bool
+
+
+class Views:
+    """Finds the view of each plugin, and remembers it until its files change."""
+
+    def __init__(
+        self, packages: Sequence[str], path: Sequence[str], owners: Owners, project: str
+    ) -> None:
+        self._packages, self._path = tuple(packages), tuple(map(os.path.abspath, path))
+        self._owners, self._project = owners, project
+        self._known: dict[str, _Known] = {}
+
+    def whole(self) -> View:
+        """All that may be named: for looking at the names of files, never for a plugin."""
+        places = tuple(folder for folder in self._path if os.path.isdir(folder))
+        modules = ((name, folder) for folder in places for name in self._packages)
+        return View(self._packages, tuple(modules), places)
+
+    def of(self, module: str) -> View:
+        """What the child that imports this module may see."""
+        known = self._known.get(module)
+        if known is None or not (known.settled and is_unchanged(known.stamps)):
+            began = time.time_ns()
+            follower = _Follower(
+                module, self._packages, self._path, self._project, owners=self._owners
+            )
+            view = follower.view()
+            times = [moment for stamp in follower.stamps.values() if stamp for moment in stamp[:2]]
+            settled = max(times, default=0) < began - SETTLED_NS
+            known = self._known[module] = _Known(view, follower.stamps, settled)
+        return known.view
+
+
+@dataclass(slots=True)
+class _Follower(Reader):
+    """Reads a module, what it imports and what that imports, as far as it lies in the path."""
+
+    owners: Owners = field(default_factory=dict)
+
+    def view(self) -> View:
+        """The packages that were reached, and with them what their metadata asks for."""
+        self.follow()
+        reached = {name.partition(".")[0] for name in self.modules}
+        reached |= {self.module.partition(".")[0], SHIPPED_PACKAGE}
+        tops = sorted(filter(self.is_own, reached))
+        modules, places = set[tuple[str, str]](), set[str]()
+        for folder in self.path:
+            names = {top for top in tops if _entries(folder, top)}
+            asked = set(self._asked_for(folder, names))
+            names |= {entry.partition(".")[0] for entry in asked if _is_importable(folder, entry)}
+            modules |= {(name, folder) for name in names}
+            places |= {entry for name in names for entry in _entries(folder, name)}
+            places |= {os.path.join(folder, entry) for entry in asked}
+        packages = tuple(top for top in tops if top in self.packages)
+        return View(packages, tuple(sorted(modules)), tuple(sorted(places)))
+
+    def is_own(self, name: str) -> bool:
+        """Whether it lies in the path or is one of the packages, and is the plugin's to use."""
+        top = name.partition(".")[0]
+        if top not in self.packages and not any(_entries(folder, top) for folder in self.path):
+            return False
+        if top == self.module.partition(".")[0]:
+            return True
+        ours, theirs = (owners_of(each, self.path, self.owners) for each in (self.module, top))
+        return theirs is None or (ours is not None and ours <= theirs)
+
+    def _asked_for(self, folder: str, tops: Iterable[str]) -> Iterator[str]:
+        """Entries of a folder that packages were installed into: all of those that `tops` belong
+        to, and of what these require."""
+        installed = {_canonical(each.name): each for each in distributions(path=[folder])}
+        waiting = [
+            name for name, each in installed.items() if any(provides(each, top) for top in tops)
+        ]
+        seen = set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name not in installed:
+                continue
+            seen.add(name)
+            entries = {file.parts[0] for file in installed[name].files or ()} - {
+                "..",
+                "__pycache__",
+            }
+            yield from (entry for entry in entries if self._is_everybodys_or_ours(folder, entry))
+            waiting += map(_required, installed[name].requires or ())
+
+    def _is_everybodys_or_ours(self, folder: str, entry: str) -> bool:
+        name = entry.partition(".")[0]
+        return not _is_importable(folder, entry) or self.is_own(name)
+
+
+def _entries(folder: str, top: str) -> list[str]:
+    """Where a top-level module or package of this name is in a folder; [] if it is not."""
+    base = os.path.join(folder, top)
+    files = [base + suffix for suffix in SUFFIXES if os.path.isfile(base + suffix)]
+    return [base, *files] if os.path.isdir(base) else files
+
+
+def _is_importable(folder: str, entry: str) -> bool:
+    is_folder = os.path.isdir(os.path.join(folder, entry))
+    return entry.isidentifier() if is_folder else entry.endswith(tuple(SUFFIXES))
+
+
+def _required(requirement: str) -> str:
+    found = _NAME_OF_REQUIREMENT.match(requirement)
+    return _canonical(found[0]) if found else ""
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

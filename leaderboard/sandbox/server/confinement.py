@@ -1,0 +1,264 @@
+"""All layers in their order: what the zygote does once, what each child does for itself."""
+
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from leaderboard.sandbox.contract import (
+    CAPABILITIES,
+    CGROUP,
+    DESCRIPTORS,
+    ENVIRONMENT,
+    GROUP,
+    LANDLOCK,
+    MOUNTS,
+    NO_NEW_PRIVILEGES,
+    PROCESSES,
+    RLIMITS,
+    ROOT,
+    SECCOMP,
+    SUBREAPER,
+    USER,
+    USERS,
+    Limits,
+)
+from leaderboard.sandbox.server.layers import (
+    cgroups,
+    family,
+    landlock,
+    linux,
+    privileges,
+    root,
+    seccomp,
+)
+from leaderboard.sandbox.server.layers.linux import LayerRefused, is_linux
+from leaderboard.sandbox.server.layers.namespaces import enter_namespaces, leave_mounts_and_ipc
+from leaderboard.sandbox.server.layers.rlimits import apply_rlimits
+from leaderboard.sandbox.server.places import DEVICES, LOADERS, interpreter_of
+
+_ROOM_FOR_OTHERS = 512
+_KERNEL_BYTES = 64 << 20
+"""What pipes, sockets and tables of a child may take in the kernel, beside its own memory."""
+_ABOVE_OTHERS = 200
+"""The ruleset's descriptor is none that a child puts another one in the place of."""
+
+ALWAYS = (ENVIRONMENT, DESCRIPTORS, GROUP)
+
+
+@dataclass
+class Confinement:
+    """What is in force and what the host refused, in the zygote and in its next child.
+
+    `hard` is False for isolation `off`: only what every POSIX system has. `shown` is there for
+    children that run a program; `models` may be read as well, if their files let the child's user.
+    `uid` is the user that a child becomes, None to stay the same. `work_parent` is where working
+    folders are made without a private root.
+    """
+
+    limits: Limits
+    readable: list[str]
+    hard: bool
+    shown: list[str] = field(default_factory=list)
+    models: list[str] = field(default_factory=list)
+    layers: set[str] = field(default_factory=lambda: set(ALWAYS))
+    refused: dict[str, str] = field(default_factory=dict)
+    uid: int | None = None
+    other_threads: int = 0
+    work_parent: str = ""
+    ruleset: int | None = None
+    group: int | None = None
+    _foreseen: set[str] = field(default_factory=set)
+    _refused_before: int = 0
+    _ready: str = ""
+
+    def attempt(self, layer: str, apply: Callable[[], None]) -> bool:
+        """Put a layer on, and note that it is in force or why it is not."""
+        try:
+            apply()
+        except LayerRefused as error:
+            self.refused[layer] = str(error)
+            self.layers.discard(layer)
+            return False
+        self.layers.add(layer)
+        return True
+
+    # In the zygote, once.
+
+    def enter_world(self) -> None:
+        """Namespaces; processes are separate from the next fork on."""
+        if not is_linux():
+            self.refused["all but rlimits"] = "they need Linux"
+            self.hard = False
+        self.other_threads = family.count_threads(os.getuid())
+        if self.hard:
+            self._make_group()
+            entered, refused = enter_namespaces()
+            self.layers |= entered
+            self.refused |= refused
+
+    def _make_group(self) -> None:
+        """Where the host has none for us nothing is missing: the limits of processes hold."""
+        limits = self.limits
+        memory = limits.memory_bytes + limits.file_bytes + _KERNEL_BYTES
+        with suppress(LayerRefused):
+            self.group = cgroups.prepare(memory, limits.threads)
+            self.layers.add(CGROUP)
+
+    def furnish_world(self, slot: int) -> None:
+        """The private root and the user for children. Called by the future parent of children."""
+        if is_linux() and PROCESSES not in self.layers:
+            self.attempt(SUBREAPER, family.adopt_orphans)
+        if self.hard:
+            self._furnish(slot)
+        self._prepare()
+
+    def _furnish(self, slot: int) -> None:
+        if MOUNTS in self.layers:
+            self.attempt(ROOT, lambda: root.build_root([*self.readable, *self.shown, *self.models]))
+        if os.geteuid() == 0 and USERS not in self.layers:
+            self._choose_user(privileges.uid_for(slot))
+        privileges.shrink_bounding_set()
+
+    def _prepare(self) -> None:
+        """What all children have in common is done here once: each page of memory that a child
+        writes to is copied, and that is most of what a child costs."""
+        os.umask(0o077)
+        tempfile.tempdir = None  # a plugin looks for its own
+        if ROOT in self.layers:
+            os.environ.update(HOME=root.WORK, TMPDIR=root.WORK)
+        if self.hard:
+            linux.prepare()
+            seccomp.prepare()
+            self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
+            if ROOT in self.layers:
+                self.attempt(LANDLOCK, self._make_ruleset)
+        own = {RLIMITS} | ({USER} if self.uid is not None else set())
+        own |= {CAPABILITIES, LANDLOCK, SECCOMP} if self.hard else set()
+        self._foreseen, self._refused_before = self.layers | own, len(self.refused)
+        self._ready = self._as_line(self._foreseen)
+
+    def _make_ruleset(self) -> None:
+        """For children in the private root, whose working folder is always mounted in one place."""
+        made = landlock.make_ruleset(*self._open_to(os.path.dirname(root.WORK)))
+        self.ruleset = fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, _ABOVE_OTHERS)
+        os.close(made)
+
+    def _open_to(self, work: str) -> tuple[list[str], list[str]]:
+        """What a child that runs no program may read, and write to."""
+        return [*self.readable, *self.models, *DEVICES], [work, "/dev/null"]
+
+    def _choose_user(self, uid: int) -> None:
+        """Another user is of no use if it cannot read Python itself: try before it is relied on."""
+        pid = os.fork()
+        if pid == 0:
+            os._exit(_can_live_as(uid, [*self.readable, *self.shown]))
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if status == 0:
+            self.uid = uid
+        elif status == _CANNOT_READ:
+            self.refused[USER] = "another user cannot read this Python or the plugins"
+        else:
+            self.refused[USER] = "the worker may not become another user"
+
+    def make_work(self) -> str:
+        """A new, empty working folder for the next child."""
+        if ROOT in self.layers:
+            return root.WORK
+        with privileges.acting_as(self.uid):
+            return tempfile.mkdtemp(prefix="podium-scorer-", dir=self.work_parent or None)
+
+    def remove_work(self, folder: str) -> None:
+        if folder != root.WORK:
+            with privileges.acting_as(self.uid):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    # In a child, before the plugin.
+
+    def join_group(self) -> None:
+        """First of all, while the descriptor is open and the files of the host can be reached."""
+        if self.group is not None:
+            try:
+                cgroups.join(self.group)
+            except LayerRefused:
+                self.layers.discard(CGROUP)
+
+    def confine(self, work: str, cpu_seconds: int, program: str | None) -> None:
+        """Take this process's rights off. The order matters: see each layer's file.
+
+        program: the folder of a program that it may start. The filter of system calls is then
+        left to the process that starts it, for this one waits for it.
+        """
+        if ROOT in self.layers:
+            leave_mounts_and_ipc(self.layers)
+            root.mount_work(self.limits.file_bytes, os.geteuid() if self.uid is None else self.uid)
+        else:
+            os.environ.update(HOME=work, TMPDIR=work)
+        if self.uid is not None:
+            uid = self.uid
+            self.attempt(USER, lambda: privileges.become_user(uid))
+        os.chdir(work)
+        self.attempt(RLIMITS, lambda: self._limit(cpu_seconds))
+        family.die_with_parent()  # after setresuid, which clears it; the filter takes it for good
+        if self.hard:
+            self.attempt(CAPABILITIES, privileges.drop_capabilities)
+            self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
+            if program is None and self.ruleset is not None:
+                ruleset = self.ruleset
+                self.attempt(LANDLOCK, lambda: landlock.restrict_to(ruleset))
+                os.close(ruleset)
+            else:
+                self.attempt(LANDLOCK, lambda: self._restrict_files(work, program))
+            if program is None:
+                self.attempt(SECCOMP, seccomp.install_filter)
+
+    def ready_line(self) -> str:
+        """What is in force now, for the worker: as a rule what the zygote has foreseen."""
+        if self.layers == self._foreseen and not self._is_new_refused():
+            return self._ready
+        return self._as_line(self.layers)
+
+    def _is_new_refused(self) -> bool:
+        return len(self.refused) != self._refused_before
+
+    def _as_line(self, layers: set[str]) -> str:
+        return json.dumps({"layers": sorted(layers), "refused": self.refused})
+
+    def _limit(self, cpu_seconds: int) -> None:
+        limits = self.limits
+        apply_rlimits(
+            memory=limits.memory_bytes,
+            file=limits.file_bytes,
+            open_files=limits.open_files,
+            threads=limits.threads + self._shared_threads(),
+            cpu_seconds=cpu_seconds,
+        )
+
+    def _shared_threads(self) -> int:
+        """RLIMIT_NPROC counts all threads of a user, so others of the same user need their room."""
+        alone = self.uid is not None or USERS in self.layers
+        return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS
+
+    def _restrict_files(self, work: str, program: str | None) -> None:
+        readable, writable = self._open_to(work)
+        if program is None:
+            landlock.restrict_files(readable, writable)
+        else:
+            python = os.path.realpath(interpreter_of(program))
+            landlock.restrict_files([*readable, program, python], writable, [python, *LOADERS])
+
+
+_CANNOT_READ, _CANNOT_BECOME = 3, 4
+
+
+def _can_live_as(uid: int, readable: list[str]) -> int:
+    try:
+        privileges.become_user(uid)
+    except LayerRefused:
+        return _CANNOT_BECOME
+    needed = [os.path.dirname(os.__file__), *readable]
+    return 0 if all(os.access(path, os.R_OK) for path in needed) else _CANNOT_READ

@@ -1,0 +1,97 @@
+"""Namespaces: a world of its own without network, without other processes, without the files.
+
+Entered once by the zygote, so that they cost a fresh child nothing.
+"""
+
+import os
+
+from leaderboard.sandbox.contract import HOST_NAME, IPC, MOUNTS, NETWORK, PROCESSES, USERS
+from leaderboard.sandbox.server.layers.linux import (
+    CLONE_NEWIPC,
+    CLONE_NEWNET,
+    CLONE_NEWNS,
+    CLONE_NEWPID,
+    CLONE_NEWUSER,
+    CLONE_NEWUTS,
+    LayerRefused,
+    call,
+)
+
+_FLAGS = {
+    NETWORK: CLONE_NEWNET,
+    PROCESSES: CLONE_NEWPID,
+    MOUNTS: CLONE_NEWNS,
+    IPC: CLONE_NEWIPC,
+    HOST_NAME: CLONE_NEWUTS,
+}
+
+_SETFCAP = 31
+
+
+def enter_namespaces() -> tuple[set[str], dict[str, str]]:
+    """Leave the host's namespaces as far as the host allows; (entered, refused: reason).
+
+    Processes are separate from the next fork on: the first child is the new namespace's init.
+    Without root, or without its capabilities, a user namespace gives the right to the others.
+    """
+    if os.geteuid() == 0:
+        entered, refused = _each()
+        if entered:
+            return entered, refused
+    try:
+        _enter_users()
+    except LayerRefused as error:
+        return set(), dict.fromkeys([*_FLAGS, USERS], str(error))
+    entered, refused = _each()
+    return entered | {USERS}, refused
+
+
+def _each() -> tuple[set[str], dict[str, str]]:
+    entered, refused = set(), {}
+    for name, flag in _FLAGS.items():
+        try:
+            _unshare(flag)
+            entered.add(name)
+        except LayerRefused as error:
+            refused[name] = str(error)
+    return entered, refused
+
+
+def _unshare(flags: int) -> None:
+    call("unshare", "unshare", flags)
+
+
+def _enter_users() -> None:
+    """A user namespace in which one keeps one's ids and holds all capabilities.
+
+    Root keeps its id only with CAP_SETFCAP. Without an id nobody can become another user, so it is
+    refused before the namespace is entered.
+    """
+    uid, gid = os.geteuid(), os.getegid()
+    if uid == 0 and not _has_capability(_SETFCAP):
+        raise LayerRefused("root needs CAP_SETFCAP to keep its id in a user namespace")
+    _unshare(CLONE_NEWUSER)
+    try:
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{uid} {uid} 1")
+        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    except OSError as error:
+        raise LayerRefused(f"{error.filename}: {error.strerror}") from None
+
+
+def _has_capability(number: int) -> bool:
+    with open("/proc/self/status", encoding="ascii", errors="replace") as lines:
+        held = next((line.split()[1] for line in lines if line.startswith("CapEff:")), "0")
+    return bool(int(held, 16) >> number & 1)
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def leave_mounts_and_ipc(layers: set[str]) -> None:
+    """A child's own copy of what the zygote sees, so that nothing it mounts or shares remains."""
+    flags = sum(_FLAGS[name] for name in (MOUNTS, IPC) if name in layers)
+    if flags:
+        _unshare(flags)

@@ -1,0 +1,48 @@
+"""Limits that every POSIX system keeps for one process."""
+
+import resource
+from collections.abc import Sequence
+
+from leaderboard.sandbox.server.layers.linux import LayerRefused, is_linux
+
+_SIGNALS = 64
+_STACK = 8 << 20
+
+
+def apply_rlimits(
+    *, memory: int, file: int, open_files: int, threads: int, cpu_seconds: int
+) -> None:
+    """Set hard limits (bytes, counts, seconds), each as low as asked or as it already is.
+
+    Raises LayerRefused naming those that the system does not know or grant.
+    """
+    wanted = (
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_MEMLOCK", 0),
+        *((("RLIMIT_MSGQUEUE", 0), ("RLIMIT_SIGPENDING", _SIGNALS)) if is_linux() else ()),
+        ("RLIMIT_STACK", _STACK),
+        ("RLIMIT_AS", memory),
+        ("RLIMIT_FSIZE", file),
+        ("RLIMIT_NOFILE", open_files),
+        ("RLIMIT_NPROC", threads),
+        ("RLIMIT_CPU", cpu_seconds),
+    )
+    _raise_if_any([name for name, value in wanted if not _lower(name, value)])
+
+
+def _lower(name: str, value: int) -> bool:
+    kind = getattr(resource, name, None)
+    if kind is None:
+        return False
+    _, hard = resource.getrlimit(kind)
+    lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    try:
+        resource.setrlimit(kind, (lowest, lowest))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _raise_if_any(refused: Sequence[str]) -> None:
+    if refused:
+        raise LayerRefused("not granted: " + ", ".join(refused))

@@ -1,0 +1,111 @@
+"""A small file system that holds Python, its packages and the plugins, all read-only.
+
+Its parent folders are ours, so that an interpreter in a private home works for another user as
+well, and everything else (settings, `.env`, the database file, sockets, `/proc`) is not there.
+"""
+
+import os
+import struct
+from collections.abc import Iterable
+
+from leaderboard.sandbox.server.layers.linux import MOUNT_SETATTR, LayerRefused, call, number
+
+WORK = "/run/scorer"
+"""The child's working folder in the new root: a file system of its own that ends with it."""
+
+# Built on top of a folder that every host has and that no plugin lives in.
+_STAGE = "/sys"
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+_RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
+_REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 0x20, 0x1000, 0x4000, 0x40000
+_DETACH = 2
+_AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
+
+
+def build_root(readable: Iterable[str]) -> None:
+    """Make `readable` (files and folders, absolute) the whole world, at the same paths.
+
+    Needs a mount namespace of its own. Raises LayerRefused; the old root then still stands.
+    """
+    _mount(None, "/", None, _RECURSIVE | _PRIVATE)
+    _mount("tmpfs", _STAGE, "tmpfs", _NOSUID | _NODEV, "mode=755,size=1m")
+    for path in _outermost(readable):
+        _show(path)
+    for device in filter(os.path.exists, _DEVICES):
+        _bind(device, _STAGE + device)
+    os.makedirs(_STAGE + WORK)
+    _enter()
+    _read_only("/", recursive=False)
+
+
+def mount_work(size: int, uid: int) -> None:
+    """An empty working folder for one child: `size` bytes at most, owned by `uid`."""
+    options = f"mode=700,size={size},nr_inodes=4096,uid={uid},gid={uid}"
+    try:
+        _mount("tmpfs", WORK, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
+    except LayerRefused:
+        _mount("tmpfs", WORK, "tmpfs", _NOSUID | _NODEV | _NOEXEC, f"mode=700,size={size}")
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Existing paths, and where they really are, without those inside another one."""
+    existing = {path for path in paths if os.path.exists(path)}
+    kept: list[str] = []
+    for path in sorted(existing | {os.path.realpath(path) for path in existing}):
+        if not any(path == other or path.startswith(other + "/") for other in kept):
+            kept.append(path)
+    return kept
+
+
+def _show(path: str) -> None:
+    target = _STAGE + path
+    _bind(os.path.realpath(path), target)
+    _read_only(target, recursive=True)
+
+
+def _bind(source: str, target: str) -> None:
+    if os.path.isdir(source):
+        os.makedirs(target, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "xb"):
+            pass
+    _mount(source, target, None, _BIND | _RECURSIVE)
+
+
+def _read_only(target: str, *, recursive: bool) -> None:
+    attributes = struct.pack("=4Q", _RDONLY | _NOSUID | (_NODEV if recursive else 0), 0, 0, 0)
+    depth = _AT_RECURSIVE if recursive else 0
+    path = os.fsencode(target)
+    try:
+        call("mount_setattr", MOUNT_SETATTR, _AT_FDCWD, path, depth, attributes, len(attributes))
+    except LayerRefused:  # older than 5.12: what lies mounted deeper stays as it is
+        flags = _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV
+        _mount(None, target, None, flags)
+
+
+def _enter() -> None:
+    os.chdir(_STAGE)
+    try:
+        call("pivot_root", number("pivot_root"), b".", b".")
+        call("umount", "umount2", b".", _DETACH)
+    except LayerRefused:  # the host runs from its boot image, which cannot be left behind
+        _change_root()
+    os.chdir("/")
+
+
+def _change_root() -> None:
+    try:
+        os.chroot(".")
+    except OSError as error:
+        raise LayerRefused(f"chroot: {error.strerror}") from None
+
+
+def _mount(
+    source: str | None, target: str, kind: str | None, flags: int, options: str | None = None
+) -> None:
+    source_, target_, kind_, options_ = (
+        None if text is None else os.fsencode(text) for text in (source, target, kind, options)
+    )
+    call(f"mount {target}", "mount", source_, target_, kind_, flags, options_)

@@ -1,0 +1,62 @@
+"""Where Python, its packages and the plugins are: what a child may read, and import."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+
+from leaderboard.rules.import_paths import import_path
+
+_SYSTEM = (
+    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
+    *("/etc/ld.so.cache", "/etc/localtime", "/opt/homebrew/lib"),
+)
+LOADERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+"""Where the loader of programs is, which the kernel starts in a program's place."""
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+PROCESSOR = ("/proc/cpuinfo",)
+"""What torch chooses its arithmetic by; without it, it takes the slowest."""
+
+
+class PinnedPackages(MetaPathFinder):
+    """Finds named packages, each in some folders, and nothing else that lies in these.
+
+    The project's folder holds the plugin packages next to the application; putting it on the
+    import path would make a list of its files readable and the application importable. Folders of
+    the path hold plugins that are not this child's.
+    """
+
+    def __init__(self, modules: Iterable[tuple[str, str]]) -> None:
+        folders = dict[str, list[str]]()
+        for name, folder in modules:
+            folders.setdefault(name, []).append(folder)
+        found = {name: PathFinder.find_spec(name, places) for name, places in folders.items()}
+        self.specs = {name: spec for name, spec in found.items() if spec is not None}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return self.specs.get(fullname)
+
+    def folders(self) -> list[str]:
+        """The folders (or the single files) of the packages found."""
+        places: list[str] = []
+        for spec in self.specs.values():
+            inside = list(spec.submodule_search_locations or [])
+            places += inside or [str(spec.origin)]
+        return places
+
+
+def interpreter_of(folder: str) -> str:
+    """The Python of a prepared metric script."""
+    return os.path.join(folder, "env", "bin", "python")
+
+
+def readable_places(plugin_places: Iterable[str], project: str) -> list[str]:
+    """Absolute paths that a child needs to read: Python, installed packages, plugins."""
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    libraries = (os.path.join(prefix, name) for prefix in prefixes for name in ("lib", "lib64"))
+    paths = {*_SYSTEM, *libraries, *import_path(project), *plugin_places}
+    return sorted(os.path.abspath(path) for path in paths if os.path.exists(path))

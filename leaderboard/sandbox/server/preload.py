@@ -1,0 +1,47 @@
+"""Libraries that plugins often use, imported once for all children.
+
+Trusted code only: what is imported here runs before any right is taken off.
+"""
+
+import importlib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+
+def preload(names: Iterable[str]) -> None:
+    """Import libraries. One that is missing or broken is left to the child that asks for it."""
+    for name in names:
+        with suppress(Exception):
+            importlib.import_module(name)
+            _FIRST_USE.get(name, _nothing)()
+
+
+def _make_a_model() -> None:
+    """pydantic puts most of its imports off until the first model is made: 100 ms."""
+    from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+    class First(BaseModel):
+        model_config = ConfigDict(extra="forbid", strict=True)
+
+        number: float = Field(default=1.0, ge=0, description="A number")
+        word: str | None = None
+
+        @field_validator("word")
+        @classmethod
+        def _any_word(cls, word: str | None) -> str | None:
+            return word
+
+        @model_validator(mode="before")
+        @classmethod
+        def _any_config(cls, config: object) -> object:
+            return config
+
+    First.model_validate({"number": 2.0}).model_dump(mode="json")
+    First.model_json_schema()
+
+
+def _nothing() -> None:
+    """Most libraries have all they need once they are imported."""
+
+
+_FIRST_USE: dict[str, Callable[[], None]] = {"pydantic": _make_a_model}

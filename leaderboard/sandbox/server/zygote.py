@@ -1,0 +1,192 @@
+"""The zygote: a fork of the fork server that forks one child after another.
+
+It holds no secret, never runs plugin code, and answers to one worker process over one socket:
+
+    {"spawn": n, "cpu": seconds, "program": folder or null, "lease": milliseconds}
+                                   with three descriptors: requests, answers, output
+    {"end": n}                     kill child n and all that it has started
+    {"keep": n}                    child n is still wanted
+
+For each `spawn` there is exactly one `{"ended": n, "status": code, "unwanted": bool}`, sent when
+nothing of the child is left. A child that is not spoken of for its lease is unwanted and ended,
+so that a batch that nobody reads on leaves nothing running. When the worker goes away, so does
+everything here.
+"""
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from importlib.machinery import PathFinder
+from typing import Any
+
+from leaderboard.rules.import_paths import import_path
+from leaderboard.sandbox.contract import PROCESSES, Limits
+from leaderboard.sandbox.server.children import Children, Live
+from leaderboard.sandbox.server.confinement import Confinement
+from leaderboard.sandbox.server.layers import family
+from leaderboard.sandbox.server.layers.linux import is_linux
+from leaderboard.sandbox.server.places import PROCESSOR, PinnedPackages, readable_places
+
+
+def main(order: dict[str, Any], control: socket.socket, children: Children) -> None:
+    """Run until the worker closes its end. `order` is what `host/zygote.py` writes."""
+    own = PinnedPackages(map(tuple, order["modules"]))
+    pinned = PinnedPackages((name, order["project"]) for name in order["packages"])
+    # Before the folders of the path are on it: of those, a child reads its own plugin's places.
+    readable = readable_places([*order["places"], *pinned.folders()], order["project"])
+    sys.path[:] = [*order["path"], *import_path(order["project"])]
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), own)
+    sys.meta_path.append(pinned)
+    confinement = Confinement(
+        Limits(**order["limits"]),
+        readable,
+        hard=order["hard"],
+        shown=order["shown"],
+        models=[*order["models"], *PROCESSOR] if order["models"] else [],
+        work_parent=order["work"] or tempfile.gettempdir(),
+    )
+    children.find_plugins(pinned.specs)
+    gc.collect()
+    gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
+    _serve_within(confinement, control, children.live)
+
+
+def _serve_within(confinement: Confinement, control: socket.socket, live: Live) -> None:
+    slot = os.getpid()
+    proc = os.open("/proc", os.O_RDONLY) if is_linux() else None
+    confinement.enter_world()
+    if PROCESSES in confinement.layers:
+        _become_init()
+    if proc is not None:
+        family.go_first_when_memory_is_short(proc)  # and so do its children
+    confinement.furnish_world(slot)
+    gc.freeze()
+    Zygote(confinement, control, proc, live).serve()
+
+
+def _become_init() -> None:
+    """Go on as the first process of the new pid namespace; the old one waits and follows it."""
+    pid = os.fork()
+    if pid == 0:
+        family.die_with_parent()
+        return
+    os.waitpid(pid, 0)
+    os._exit(0)  # Only now is its end of `control` closed, by which the worker knows.
+
+
+class Zygote:
+    """Forks, watches and ends one child at a time."""
+
+    def __init__(
+        self, confinement: Confinement, control: socket.socket, proc: int | None, live: Live
+    ) -> None:
+        self.confinement = confinement
+        self.control = control
+        self.proc = proc
+        self.live = live
+        self.is_init = PROCESSES in confinement.layers
+        self.number = 0
+        self.pid = 0
+        self.lease_ms = 0
+        self.work = ""
+        self.unread = b""
+        self.received: list[int] = []
+
+    def serve(self) -> None:
+        """Answer orders until the worker is gone."""
+        wakeup, signalled = os.pipe()
+        os.set_blocking(wakeup, False)
+        os.set_blocking(signalled, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
+        self._send({"ready": True})
+        watched = select.poll()
+        watched.register(self.control, select.POLLIN)
+        watched.register(wakeup, select.POLLIN)
+        while True:
+            happened = dict(watched.poll(self.lease_ms if self.pid else None))
+            if wakeup in happened:
+                with suppress(BlockingIOError):
+                    os.read(wakeup, 4096)
+            self._notice_exit()
+            if not happened and self.pid:
+                self._end(unwanted=True)
+            if self.control.fileno() in happened and not self._read_orders():
+                return self._leave()
+
+    def _read_orders(self) -> bool:
+        """Follow the orders that have come; False when the worker is gone."""
+        try:
+            text, descriptors, _, _ = socket.recv_fds(self.control, 4096, 3)
+        except ConnectionError:
+            return False
+        self.received += descriptors
+        *lines, self.unread = (self.unread + text).split(b"\n")
+        for line in lines:
+            self._follow(json.loads(line))
+        return bool(text)
+
+    def _follow(self, order: dict[str, Any]) -> None:
+        if "spawn" in order:
+            self.lease_ms = order["lease"]
+            self._spawn(order["spawn"], order["cpu"], order["program"])
+        elif self.pid and order.get("end") == self.number:
+            self._end()
+
+    def _spawn(self, number: int, cpu_seconds: int, program: str | None) -> None:
+        pipes, self.received = self.received[:3], self.received[3:]
+        self.number = number
+        self.work = self.confinement.make_work()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self.live(self.confinement, self.work, pipes, cpu_seconds, program)
+        for descriptor in pipes:
+            os.close(descriptor)
+
+    def _notice_exit(self) -> None:
+        """The child may have ended by itself; orphans that came to us are only buried."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.pid:
+                self._end(os.waitstatus_to_exitcode(status))
+
+    def _end(self, status: int | None = None, *, unwanted: bool = False) -> None:
+        """Kill the child and whatever it has started; say so when nothing is left."""
+        pid, self.pid = self.pid, 0
+        status = self._kill_all(pid, status)
+        self.confinement.remove_work(self.work)
+        self._send({"ended": self.number, "status": status, "unwanted": unwanted})
+
+    def _kill_all(self, pid: int, status: int | None) -> int | None:
+        while True:
+            if self.is_init:
+                family.kill_namespace()
+            else:
+                family.kill_group(pid, unburied=status is None)
+                if self.proc is not None:
+                    family.kill_adopted(self.proc)
+            try:
+                ended, code = os.waitpid(-1, 0)
+            except ChildProcessError:
+                return status
+            if ended == pid:
+                status = os.waitstatus_to_exitcode(code)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        with suppress(ConnectionError):
+            self.control.sendall(json.dumps(message).encode() + b"\n")
+
+    def _leave(self) -> None:
+        if self.pid:
+            self._end()

@@ -1,0 +1,106 @@
+"""Fork servers: what zygotes of one worker share, and what becomes of it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, SandboxError
+from leaderboard.sandbox.host import fork_servers
+from tests.processes import family
+from tests.sandbox import conftest
+from tests.sandbox.watching import score
+
+SETTINGS = replace(conftest.SETTINGS, preload=("textwrap",))
+"""With a fork server that nobody else in this process uses."""
+GOOD = "hostile.good:Good"
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Sandbox, Sandbox]]:
+    with ExitStack() as stack:
+        found = stack.enter_context(Sandbox(SETTINGS)), stack.enter_context(Sandbox(SETTINGS))
+        assert [score(each, GOOD).value for each in found] == [80, 80]
+        yield found
+
+
+def fork_server_of(sandbox: Sandbox) -> fork_servers.ForkServer:
+    assert sandbox._zygote is not None
+    return sandbox._zygote._fork_server
+
+
+def test_zygotes_with_the_same_libraries_come_of_one_fork_server(
+    two: tuple[Sandbox, Sandbox],
+) -> None:
+    first, second = two
+    assert fork_server_of(first) is fork_server_of(second)
+    assert first._zygote is not None
+    assert second._zygote is not None
+    assert first._zygote.pid != second._zygote.pid
+
+
+def test_it_ends_with_the_last_of_them(two: tuple[Sandbox, Sandbox]) -> None:
+    first, second = two
+    server = fork_server_of(first)
+    first.close()
+    assert server.is_alive()
+    assert score(second, GOOD).value == 80
+    second.close()
+    assert not server.is_alive()
+
+
+def test_nothing_is_left_of_a_sandbox_that_was_closed() -> None:
+    before = {each.pid for each in family(os.getpid())}
+    sandbox = Sandbox(SETTINGS)
+    assert score(sandbox, GOOD).value == 80
+    sandbox.close()
+    assert {each.pid for each in family(os.getpid())} <= before
+
+
+def test_zygotes_outlive_a_fork_server_that_died(two: tuple[Sandbox, Sandbox]) -> None:
+    first, second = two
+    server = fork_server_of(first)
+    server._process.kill()
+    server._process.wait()
+    assert score(first, GOOD).value == 80
+    second.close()
+    assert score(second, GOOD).value == 80
+    assert fork_server_of(second) is not server
+    assert fork_server_of(first) is server
+
+
+def test_one_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = (sys.executable, "-c", "raise SystemExit('no such luck')")
+    monkeypatch.setattr(fork_servers, "COMMAND", broken)
+    with Sandbox(SETTINGS) as sandbox, pytest.raises(SandboxError, match="no such luck"):
+        score(sandbox, GOOD)
+
+
+def test_a_zygote_that_does_not_start_says_why(
+    two: tuple[Sandbox, Sandbox], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two
+    second.close()
+    with monkeypatch.context() as patched:
+        order: dict[str, object] = {"packages": [], "modules": [], "places": []}
+        patched.setattr(
+            "leaderboard.sandbox.host.zygote.ZygoteClient._order", lambda self, view: order
+        )
+        with pytest.raises(SandboxError, match="project"):
+            score(second, GOOD)
+    assert score(second, GOOD).value == 80
+    assert fork_server_of(second) is fork_server_of(first)
+
+
+def test_a_zygote_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.sandbox.host.zygote.END_SECONDS", 0.2)
+    before = {each.pid for each in family(os.getpid())}
+    sandbox = Sandbox(SETTINGS)
+    assert score(sandbox, GOOD).value == 80
+    assert sandbox._zygote is not None
+    monkeypatch.setattr(type(sandbox._zygote.control), "shutdown", lambda self, how: None)
+    sandbox.close()
+    assert {each.pid for each in family(os.getpid())} <= before
