@@ -1,22 +1,34 @@
 # Needs make and a Python of 3.11 or newer; everything else goes into .venv from the locks.
 SHELL := /bin/sh
-VENV ?= .venv
 PORT ?= 8000
 HOST ?= 127.0.0.1
-RUN := $(VENV)/bin
 INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
+# `make test PYTHON=python3.12` has an environment of its own, .venv-3.12, beside the one that serves.
+ifneq ($(and $(filter check test,$(MAKECMDGOALS)),$(filter environment command,$(origin PYTHON))),)
+VENV ?= .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+endif
+VENV ?= .venv
+RUN := $(VENV)/bin
+
 .DEFAULT_GOAL := help
-.PHONY: help up test lint format bench bertscore wheel lock clean
+.PHONY: help up check test lint format bench bertscore docs wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 changes the port)
 	@exec $(RUN)/python manage.py up --host $(HOST) --port $(PORT)
+
+# What needs neither a database nor another server, but for the tests that take long.
+CHECKED := tests/rules tests/columns tests/importers tests/scorers tests/test_docs.py tests/test_joining.py
+
+check: lint ## Check format, types and contracts, and run the tests that need no server, in a minute
+	$(RUN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --hypothesis-profile check \
+		-m "not slow and not embedded" $(CHECKED)
 
 test: lint ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
 	$(RUN)/python -m tests.run
@@ -31,11 +43,17 @@ lint: $(VENV)/.dev ## Check formatting, types and import contracts
 format: $(VENV)/.dev ## Put the code in shape
 	$(RUN)/ruff check --fix .
 	$(RUN)/ruff format .
+	$(RUN)/python docs/decisions_index.py
 
 bench: $(VENV)/.dev ## Run the benchmarks
 	$(RUN)/python -m benchmarks
 
 bertscore: $(VENV)/.bertscore ## Install PyTorch and what else the text metric BERTSCORE needs
+
+docs: $(VENV)/.dev ## Build the documentation into build/docs, and check its links
+	$(RUN)/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --nitpicky \
+		--builder html --conf-dir docs . build/docs
+	@echo "build/docs/index.html"
 
 wheel: $(VENV)/.dev ## Build the wheel into dist/
 	$(RUN)/python -m hatchling build --target wheel
@@ -51,8 +69,8 @@ lock: $(VENV)/.core ## Resolve the dependencies again and write the locks
 		--output-file requirements-bertscore.lock
 	@! grep -nE '(https?|file)://' *.lock
 
-clean: ## Remove the virtual environment and all caches; var/ stays
-	rm -rf $(VENV) $(VENV)-bertscore .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+clean: ## Remove the virtual environments and all caches; var/ stays
+	rm -rf $(VENV) .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/pip:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-VENV = ".venv-bertscore"
+VENV = f"{Path(sys.prefix).name}-bertscore"  # another version of Python has another one
 TORCH = "requirements-torch.txt"
 TESTS = ["tests/scorers/text/test_bertscore.py"]
 OF_CUDA = ("nvidia-", "cuda-", "triton")

@@ -1,11 +1,15 @@
-"""Debian's Chromium, driven by Playwright."""
+"""Debian's Chromium, driven by Playwright, which is only loaded where it is used."""
+
+from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from playwright.sync_api import Browser, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Nothing but what a page asks for: Chromium looks up hosts of its own otherwise.
@@ -25,6 +29,8 @@ def installed() -> str | None:
 
 @contextmanager
 def running_chromium(path: str) -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
     # Chromium's own sandbox refuses to run as root.
     rights = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:

@@ -1,25 +1,30 @@
 """What all tests share. Fixtures of one part of the product are in that part's folder."""
 
+from __future__ import annotations
+
 import functools
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
-from playwright.sync_api import Browser
 
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
+from tests.examples import FEW
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
 from tests.services.house import house
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Playwright's synchronous interface runs an event loop in the thread that also asks the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -28,6 +33,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 # examples are the same at each run: a failure there belongs to the change that is tested.
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("check", deadline=None, max_examples=FEW)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 

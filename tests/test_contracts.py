@@ -1,5 +1,6 @@
 """The layers of the code hold, and each rule about them finds what it is there to find."""
 
+import runpy
 import shutil
 import subprocess
 import sys
@@ -98,3 +99,9 @@ def test_a_wrong_import_is_found(tmp_path: Path, file: str, line: str, contract:
 
 def test_the_package_itself_does_nothing() -> None:
     assert (ROOT / "leaderboard" / "__init__.py").read_text() == ""
+
+
+def test_the_index_of_the_decisions_is_complete() -> None:
+    index = runpy.run_path(str(ROOT / "docs" / "decisions_index.py"))
+    assert index["INDEX"].read_text() == index["index"](), "make format writes it"
+    assert index["index"]().count("\n- ") == len(list(index["FOLDER"].glob("[0-9]*.md"))) > 50

@@ -1,9 +1,11 @@
 """What holds the processes of one installation together: cache, proxies, checks, broker."""
 
+import os
 import pickle
 import re
 import runpy
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +32,7 @@ from tests.servers import free_port
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
+VERSIONED = f".venv-{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def redis_cache(url: str) -> BaseCache:
@@ -257,12 +260,38 @@ def test_make_help_knows_every_target() -> None:
     assert targets == {
         "help",
         "up",
+        "check",
         "test",
         "lint",
         "format",
         "bench",
         "bertscore",
+        "docs",
         "wheel",
         "lock",
         "clean",
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        (["test"], ".venv"),
+        (["up", "PYTHON=python3"], ".venv"),
+        (["test", "PYTHON=python3"], VERSIONED),
+        (["check", "PYTHON=python3"], VERSIONED),
+        (["test", "PYTHON=python3", "VENV=mine"], "mine"),
+    ],
+)
+def test_another_python_tests_in_an_environment_of_its_own(
+    words: list[str], environment: str
+) -> None:
+    shown = subprocess.run(
+        ["make", "--dry-run", "--always-make", *words],
+        cwd=ROOT,
+        env={"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {*re.findall(r"([.\w-]+)/bin/python ", shown.stdout)} == {environment}

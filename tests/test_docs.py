@@ -20,7 +20,8 @@ from tests.processes import ROOT, Site, eventually
 pytestmark = pytest.mark.once
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "scorers" / "README.md"]
+BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "scorers/README.md")
+LINKED = [*PAGES, *(ROOT / name for name in BESIDE)]
 FENCE = re.compile(r'^```(\w+)(?: title="(.+?)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
 ELSEWHERE = {

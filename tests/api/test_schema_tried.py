@@ -27,6 +27,8 @@ from leaderboard.wsgi import application
 from tests.api.conftest import METRICS, Api
 from tests.api.test_schema import written
 
+pytest_plugins = ["schemathesis.pytest.plugin"]
+
 BEYOND_THE_SCHEMA = {
     # What is refused depends on what the server has.
     "challenges_list attempts_list leaderboard_read": r"cursor",

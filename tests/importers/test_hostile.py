@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.importers import Import, ImportFailed, known_importers
+from tests.examples import examples
 from tests.importers.test_formats import FORMATS, participant_of
 from tests.importers.uploads import folder, imported, tarred, zipped, zstandard
 
@@ -125,9 +126,14 @@ def is_json(text: bytes) -> bool:
 
 
 JSON = [name for name in FORMATS if any(map(is_json, SMALL[name].values()))]
+LARGE = {"helm", "promptfoo.json", "promptfoo-v2.json"}
 
 
-@pytest.mark.parametrize("name", JSON)
+def slowly(name: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name
+
+
+@pytest.mark.parametrize("name", [slowly(name) for name in JSON])
 def test_every_value_of_a_document_may_be_wrong(name: str) -> None:
     """Each spot of the first document of each file, with bad values drawn by a fixed seed."""
     draw = random.Random(name)
@@ -160,7 +166,7 @@ def mutated(text: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
     return text
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(sorted(SMALL)), which=st.integers(0, 50), changes=mutations)
 def test_mutated_files(name: str, which: int, changes: list[tuple[int, int, bytes]]) -> None:
     files = SMALL[name]
@@ -169,7 +175,7 @@ def test_mutated_files(name: str, which: int, changes: list[tuple[int, int, byte
     outcome(changed, FORMATS[name], **participant_of(name))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     pack=st.sampled_from([zipped, zstandard, tarred, lambda files: tarred(files, "w")]),
     changes=mutations,
@@ -178,7 +184,7 @@ def test_mutated_archives(pack: Any, changes: list[tuple[int, int, bytes]]) -> N
     outcome(mutated(pack(SMALL["verifiers-v1"] | SMALL["lm-eval"]), changes))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(text=st.binary(max_size=700), key=st.sampled_from(["", *sorted(known_importers())]))
 def test_any_bytes(text: bytes, key: str) -> None:
     outcome(text, key)

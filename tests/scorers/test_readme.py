@@ -114,6 +114,7 @@ def answer(text: str) -> Any:
     return outcome
 
 
+@pytest.mark.slow
 def test_an_author_gets_what_the_page_promises(checkout: Checkout) -> None:
     commands = outputs = 0
     last: subprocess.CompletedProcess[str] | None = None

@@ -14,6 +14,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from leaderboard.sandbox.child.configs import check
 from scorers.protocol import Unmeasurable
 from scorers.text.bleu_nltk import BleuNltk
+from tests.examples import examples
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
 
 METHODS = [None, *(f"method{number}" for number in range(8))]
@@ -90,7 +91,7 @@ parameters = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), parameters, st.sets(st.integers(1, 5)))
 def test_the_union_is_nltks_own(
     given: list[Said], parameters: dict[str, Any], cuts: set[int]
@@ -119,7 +120,7 @@ def test_the_union_is_nltks_own(
     assert found["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), parameters)
 def test_the_best_is_nltks_best(given: list[Said], parameters: dict[str, Any]) -> None:
     assume(not check(BleuNltk, parameters)[0])

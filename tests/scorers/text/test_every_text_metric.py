@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from leaderboard.sandbox.child.configs import check, schema_of
 from scorers import text
+from tests.examples import examples
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks
 
 ROOT = Path(__file__).parents[3]
@@ -159,7 +160,7 @@ def test_it_changes_nothing_and_remembers_nothing(metric: type[Any]) -> None:
 
 
 @each(IN_BLOCKS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=12), st.sets(st.integers(1, 11)))
 def test_blocks_make_no_difference(metric: type[Any], given: list[Said], cuts: set[int]) -> None:
     at_once = evaluate(metric, given)["score"]

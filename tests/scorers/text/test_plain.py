@@ -14,6 +14,7 @@ from leaderboard.sandbox.child.configs import check
 from scorers.text.edit_distance import EditDistance, levenshtein
 from scorers.text.exact_match import ExactMatch
 from scorers.text.f1 import F1
+from tests.examples import examples
 from tests.scorers.text.cases import Said, evaluate, instances, said
 
 SQUAD = {"ignore_case": True, "ignore_punctuation": True, "ignore_articles": True}
@@ -102,7 +103,7 @@ def test_f1_of_words(output: str, references: list[str], f1: float) -> None:
 letters = st.text("abcé猫 ", max_size=12)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(letters, letters)
 def test_the_distance_is_nltks(one: str, other: str) -> None:
     assert levenshtein(one, other) == edit_distance(one, other) == levenshtein(other, one)

@@ -10,6 +10,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from leaderboard.sandbox.child.configs import check
 from scorers.text.rouge import Rouge
+from tests.examples import examples
 from tests.scorers.text.cases import Said, evaluate, instances, said, vectors
 
 TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]
@@ -25,7 +26,7 @@ def test_it_is_rouge_scores(vector: dict[str, Any]) -> None:
     assert found["score"] == pytest.approx(expected, abs=vector["tolerance"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.lists(instances, min_size=1, max_size=5),
     st.lists(st.sampled_from(TYPES), min_size=1, unique=True),

@@ -14,6 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 from leaderboard.sandbox.child.configs import check
 from scorers.text.chrf import Chrf
 from scorers.text.sacrebleu_bleu import TOKENIZERS, Sacrebleu
+from tests.examples import examples
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
 
 MANY = [
@@ -66,7 +67,7 @@ chrf_parameters = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), bleu_parameters, st.integers(1, 5))
 def test_bleu_is_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: int) -> None:
     metric = BLEU(**parameters)
@@ -82,7 +83,7 @@ def test_bleu_is_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: 
     assert apart == pytest.approx(found["score"], abs=1e-12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), chrf_parameters)
 def test_chrf_is_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> None:
     metric = CHRF(**parameters)

@@ -1,0 +1,87 @@
+"""What is written for contributors and for code hosts agrees with the project."""
+
+import re
+import tomllib
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.processes import ROOT
+
+pytestmark = pytest.mark.once
+
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def loaded(name: str) -> Any:
+    return yaml.safe_load((ROOT / name).read_text())
+
+
+def supported() -> list[str]:
+    """The versions of Python in pyproject's classifiers."""
+    prefix = "Programming Language :: Python :: "
+    named = [each.removeprefix(prefix) for each in PROJECT["classifiers"]]
+    return [version for version in named if re.fullmatch(r"3\.\d+", version)]
+
+
+def recipe(target: str) -> list[str]:
+    """The commands of a target of the Makefile, without the folder of the environment."""
+    makefile = (ROOT / "Makefile").read_text()
+    found = re.search(rf"^{target}:.*\n((?:\t.+\n)+)", makefile, re.MULTILINE)
+    assert found, target
+    return [line.strip().removeprefix("$(RUN)/") for line in found[1].splitlines()]
+
+
+def test_the_workflow_tests_each_supported_python() -> None:
+    [job] = loaded(".github/workflows/ci.yml")["jobs"].values()
+    assert job["strategy"]["matrix"]["python"] == supported()
+    assert PROJECT["requires-python"] == f">={supported()[0]}"
+    assert "${{ matrix.python }}" in job["container"]["image"]
+    assert job["env"]["PYTHON"].endswith("python${{ matrix.python }}")
+    assert job["steps"][-1]["run"] == "bash .ci/run"
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_hooks_are_the_commands_of_make_lint() -> None:
+    [repository] = loaded(".pre-commit-config.yaml")["repos"]
+    assert repository["repo"] == "local"
+    hooks = repository["hooks"]
+    assert [hook["entry"].removeprefix(".venv/bin/") for hook in hooks] == recipe("lint")
+    assert {hook["language"] for hook in hooks} == {"system"}
+
+
+def test_the_licence_is_the_one_that_pyproject_names() -> None:
+    text = (ROOT / "LICENSE").read_text()
+    assert PROJECT["license"] == "Apache-2.0"
+    assert "Apache License" in text
+    assert "Version 2.0, January 2004" in text
+    assert "Copyright 2026 The Podium authors" in text
+    assert PROJECT["authors"] == [{"name": "The Podium authors"}]
+
+
+def test_a_first_change_takes_ten_lines() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    assert re.findall(r"^(\d+)\. ", text, re.MULTILINE) == [str(n) for n in range(1, 11)]
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md", "docs/releasing.md"])
+def test_files_that_a_page_names_are_there(name: str) -> None:
+    for path in re.findall(
+        r"`([\w./-]+/[\w.-]*|[\w.-]+\.(?:py|toml|md|yaml))`", (ROOT / name).read_text()
+    ):
+        assert path.startswith("/") or (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("name", ["bug", "proposal"])
+def test_templates_of_issues_have_their_heads(name: str) -> None:
+    text = (ROOT / ".github" / "ISSUE_TEMPLATE" / f"{name}.md").read_text()
+    head = yaml.safe_load(text.split("---\n")[1])
+    assert {"name", "about"} == set(head)
+
+
+def test_reports_of_vulnerabilities_are_private() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    assert "privately" in text
+    assert not re.search(r"\S+@\S+\.\w+", text)
+    assert "SECURITY.md" in (ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml").read_text()
