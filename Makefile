@@ -2,7 +2,6 @@
 SHELL := /bin/sh
 PORT ?= 8000
 HOST ?= 127.0.0.1
-INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -13,6 +12,7 @@ VENV ?= .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info
 endif
 VENV ?= .venv
 RUN := $(VENV)/bin
+INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 .DEFAULT_GOAL := help
 .PHONY: help up check test lint format bench bertscore docs wheel lock clean
