@@ -29,6 +29,7 @@ from leaderboard.services.challenges.challenges import PLAIN_FIELDS, SCORING_FIE
 from leaderboard.services.errors import Refused
 from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
 from leaderboard.services.plugins.descriptions import PluginDescription, described
+from leaderboard.strategies import known_strategies
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Challenge]
@@ -37,20 +38,19 @@ else:
 
 MODEL_FIELDS = ("tenant", *PLAIN_FIELDS)
 DIRECTIONS = [("desc", "highest first"), ("asc", "lowest first")]
-STRATEGIES = [
-    ("first", "first – the earliest success wins"),
-    ("fastest", "fastest – the quickest success wins"),
-    ("fewest_tokens", "fewest tokens – the most economical success wins"),
-    ("highest_rating", "highest rating – the best rated success wins"),
-    ("custom", "custom – a scorer computes the score"),
-    ("metric", "metric – ranked by metrics and facts of your choice"),
-]
+
+
+def strategies_offered() -> list[tuple[str, str]]:
+    """Keys and what the form says of them."""
+    return [(key, f"{each.label} – {each.summary}") for key, each in known_strategies().items()]
+
+
 SETTINGS_OF = "settings_of"
 """Hidden: the entry point whose settings the page showed, to notice when another was typed."""
 
 
 class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
-    scoring_strategy = forms.ChoiceField(label="Strategy", choices=STRATEGIES)
+    scoring_strategy = forms.ChoiceField(label="Strategy", choices=strategies_offered)
     counting = forms.ChoiceField(
         label="Counting",
         choices=ScoringConfig.Counting.choices,
@@ -159,8 +159,9 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
 
     def rank_by(self) -> list[dict[str, Any]]:
         """The typed keys. A strategy with its own order keeps the decimals that it had."""
-        strategy = self.cleaned_data.get("scoring_strategy")
-        if strategy != ScoringConfig.Strategy.METRIC:
+        strategy = self.cleaned_data.get("scoring_strategy", "")
+        known = known_strategies().get(strategy)
+        if known is None or known.keys:
             return self.before.rank_by if self.before and self.before.strategy == strategy else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_fields)
         return [
@@ -259,7 +260,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
 def _initial_scoring(config: ScoringConfig | None) -> dict[str, Any]:
     if config is None:
         return {
-            "scoring_strategy": ScoringConfig.Strategy.CUSTOM,
+            "scoring_strategy": "custom",
             "counting": ScoringConfig.Counting.BEST,
             "timeout_ms": settings.SCORER_TIMEOUT_MS,
             "text_timeout_ms": DEFAULT_TIMEOUT_MS,

@@ -56,7 +56,7 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
     challenge = _challenge(form)
     scoring = checked_scoring(
         {
-            "strategy": ScoringConfig.Strategy.CUSTOM,
+            "strategy": "custom",
             "entrypoint": form.cleaned_data["scoring_entrypoint"],
             "config": form.config(),
             "secrets": form.before.secrets if form.before and not form.is_new_scorer else {},

@@ -15,7 +15,6 @@ from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
 from leaderboard.rules.metric_specs import MetricSpec, is_value_name, spec_of
 from leaderboard.rules.modules import offered
-from leaderboard.rules.ranking import PRESETS
 from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, text_spec_of
@@ -53,8 +52,7 @@ def get_column(
 
 
 def columns_for(
-    strategy: str,
-    rank_keys: Sequence[tuple[str, Direction]],
+    ranked: Sequence[tuple[str, Direction]],
     specs: Sequence[MetricSpec] = (),
     *,
     texts: Sequence[TextSpec] = (),
@@ -65,12 +63,11 @@ def columns_for(
 ) -> list[Column]:
     """A board's columns: what it ranks by, its metrics, what is named, economics, other facts.
 
-    rank_keys: keys and directions of the strategy `metric`; the others bring their own.
+    ranked: keys and directions of what it ranks by.
     texts, notes: as of `get_column`. rewards: names that the challenge's tasks declare. seen: keys
     of metric values that attempts have had. named: keys that the challenge itself speaks of, in
     its order; no further number of a text metric has a column unless it is ranked by or named.
     """
-    ranked = [(key.key, key.direction) for key in PRESETS.get(strategy, ())] or rank_keys
     shown = {
         key: replace(get_column(key, specs, notes, texts), direction=direction, ranked=True)
         for key, direction in ranked

@@ -21,6 +21,7 @@ from leaderboard.rules.text_specs import (
     secrets_key,
     text_spec_of,
 )
+from leaderboard.strategies import get_strategy, ranking_of
 
 if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
@@ -36,14 +37,6 @@ class ScoringConfig(models.Model):
     The fields named in `FROZEN` never change; the rest is what scoring has found out under it, and
     the state of the rescore that brings all attempts under it.
     """
-
-    class Strategy(models.TextChoices):
-        FIRST = "first"
-        FASTEST = "fastest"
-        FEWEST_TOKENS = "fewest_tokens"
-        HIGHEST_RATING = "highest_rating"
-        CUSTOM = "custom"
-        METRIC = "metric"
 
     class Counting(models.TextChoices):
         BEST = "best"
@@ -84,7 +77,7 @@ class ScoringConfig(models.Model):
         "leaderboard.Challenge", models.CASCADE, related_name="configs"
     )
     number = models.PositiveIntegerField()
-    strategy = models.CharField(max_length=14, choices=Strategy.choices)
+    strategy = models.CharField(max_length=40)
     plugin_id = models.CharField(max_length=120, blank=True)
     entrypoint = models.CharField(max_length=255, blank=True)
     config = models.JSONField(default=dict, blank=True)
@@ -168,7 +161,10 @@ class ScoringConfig(models.Model):
     class Meta:
         ordering = ["challenge", "-number"]
         constraints = [
-            models.UniqueConstraint(fields=["challenge", "number"], name="one_config_per_number")
+            models.UniqueConstraint(fields=["challenge", "number"], name="one_config_per_number"),
+            models.CheckConstraint(
+                condition=~models.Q(strategy=""), name="a_config_has_a_strategy"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -185,9 +181,9 @@ class ScoringConfig(models.Model):
     @cached_property
     def ranking(self) -> Ranking:
         """How attempts under this config are ordered."""
-        return Ranking(
-            strategy=self.strategy,  # type: ignore[arg-type]
-            rank_by=tuple(RankKey(**key) for key in self.rank_by),
+        return ranking_of(
+            self.strategy,
+            [RankKey(**key) for key in self.rank_by],
             only_succeeded=self.only_succeeded,
             counting=self.counting,  # type: ignore[arg-type]
             min_coverage=self.min_coverage,
@@ -200,8 +196,8 @@ class ScoringConfig(models.Model):
         It decides which of a participant's attempts counts.
         """
         compared = {spec.name for spec in self.comparing_specs}
-        own = tuple(key for key in self.ranking.rank_by if key.key not in compared)
-        return replace(self.ranking, rank_by=own)
+        own = tuple(key for key in self.ranking.keys if key.key not in compared)
+        return replace(self.ranking, keys=own)
 
     @property
     def ranked_keys(self) -> list[str]:
@@ -293,7 +289,7 @@ class ScoringConfig(models.Model):
 
     @property
     def runs_scorer(self) -> bool:
-        return self.strategy == self.Strategy.CUSTOM
+        return get_strategy(self.strategy).runs_scorer
 
     @property
     def is_rescoring(self) -> bool:

@@ -10,18 +10,11 @@ from django.utils import timezone
 from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Score, ScoringConfig
-from leaderboard.rules.ranking import needs_success
 from leaderboard.rules.reward_bounds import DeclaredReward
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.scoring.queue_position import Place
+from leaderboard.strategies import get_strategy
 
-_STRATEGIES = {
-    "first": "The earliest successful attempt wins.",
-    "fastest": "The fastest successful attempt wins.",
-    "fewest_tokens": "The successful attempt that used the fewest tokens wins.",
-    "highest_rating": "The successful attempt with the highest rating wins.",
-    "custom": "The attempt with the highest score wins.",
-}
 _UNRANKED = {
     "not_succeeded": "No successful attempt yet",
     "failed": "Scoring failed",
@@ -61,8 +54,8 @@ def end(column: Column) -> str:
 
 def strategy(config: ScoringConfig, columns: list[Column]) -> str:
     """How the board is ordered, in a sentence. `columns` are those of the board."""
-    said = _STRATEGIES.get(config.strategy)
-    if said is None:
+    said = get_strategy(config.strategy).sentence
+    if not said:
         keys = [f"{column.label} ({end(column)} first)" for column in columns if column.ranked]
         said = f"Attempts are ranked by {', then '.join(keys)}."
     return " ".join([said, *_compared(config, columns)])
@@ -85,13 +78,10 @@ def who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
 
 
 def _who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
-    if needs_success(config.ranking):
+    if config.ranking.only_succeeded:
         return "Only successful attempts are ranked."
-    if config.runs_scorer:
-        return (
-            "Every attempt that the scorer gave a score is ranked, successful or not; "
-            "the scorer decides what an unsuccessful one is worth."
-        )
+    if said := get_strategy(config.strategy).ranked:
+        return said
     first = next((column.label for column in columns if column.ranked), "")
     return f"Every attempt with a value for {first} is ranked."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal
 from uuid import UUID
 
 from leaderboard.rules.sortkey import (
@@ -18,11 +18,8 @@ from leaderboard.rules.sortkey import (
     values_key,
 )
 
-Strategy = Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
 Counting = Literal["best", "latest"]
 Unranked = Literal["not_succeeded", "no_value", "failed", "low_coverage", "withdrawn"]
-
-STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 MAX_KEYS = 4
 RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
@@ -38,40 +35,22 @@ class RankKey:
     decimals: int = PRECISION
 
 
-PRESETS: Mapping[str, tuple[RankKey, ...]] = {
-    "first": (RankKey("submitted_at", "asc"),),
-    "fastest": (RankKey("elapsed_ms", "asc"),),
-    "fewest_tokens": (RankKey("tokens_total", "asc"),),
-    "highest_rating": (RankKey("rating", "desc"),),
-    "custom": (RankKey("score", "desc"),),
-}
-SUCCEEDED_ONLY = frozenset({"first", "fastest", "fewest_tokens", "highest_rating"})
-
 RANKABLE = ("score", "rating", "elapsed_ms", "tokens_total", "cost_usd", "submitted_at")
 """Facts of an attempt that strategy `metric` may rank by."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How one scoring config orders attempts.
+    """How one scoring config orders attempts: by its keys, the first one first.
 
-    A strategy other than `metric` goes by its preset; `rank_by` may repeat that with decimals.
-    `min_coverage` is the share of the tasks that a ranked attempt has to cover.
+    `only_succeeded` leaves out attempts that did not succeed. `min_coverage` is the share of the
+    tasks that a ranked attempt has to cover.
     """
 
-    strategy: Strategy
-    rank_by: tuple[RankKey, ...] = ()
+    keys: tuple[RankKey, ...]
     only_succeeded: bool = False
     counting: Counting = "best"
     min_coverage: float | None = None
-
-    @property
-    def keys(self) -> tuple[RankKey, ...]:
-        preset = PRESETS.get(self.strategy)
-        same = preset and [(key.key, key.direction) for key in self.rank_by] == [
-            (key.key, key.direction) for key in preset
-        ]
-        return self.rank_by if preset is None or same else preset
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +114,7 @@ class PickKeys:
 
     def __init__(self, ranking: Ranking) -> None:
         self._ranked = [(key.direction, key.decimals) for key in ranking.keys]
-        self._needs_success = needs_success(ranking)
+        self._needs_success = ranking.only_succeeded
         self._latest = ranking.counting == "latest"
         self._least = ranking.min_coverage
 
@@ -180,7 +159,7 @@ def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
         return "withdrawn"
     if facts.failed:
         return "failed"
-    if needs_success(ranking) and not facts.succeeded:
+    if ranking.only_succeeded and not facts.succeeded:
         return "not_succeeded"
     if not ranking.keys:
         return "no_value"
@@ -189,10 +168,6 @@ def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
     if ranking.min_coverage is not None and facts.coverage < ranking.min_coverage:
         return "low_coverage"
     return None
-
-
-def needs_success(ranking: Ranking) -> bool:
-    return ranking.only_succeeded or ranking.strategy in SUCCEEDED_ONLY
 
 
 def ranks(keys: Iterable[bytes], *, before: int = 0, less: int | None = None) -> Iterator[int]:

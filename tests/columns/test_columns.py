@@ -7,7 +7,8 @@ import pytest
 
 import leaderboard.columns
 from leaderboard.columns import Column, columns_for, get_column, known_columns
-from leaderboard.rules.ranking import PRESETS, RANKABLE, STRATEGIES
+from leaderboard.rules.ranking import RANKABLE
+from leaderboard.strategies import known_strategies
 
 FACTS = {"elapsed_ms", "tokens_total", "rating", "cost_usd"}
 
@@ -83,17 +84,20 @@ def test_a_key_without_a_file_is_a_reported_value() -> None:
     assert column.value({"penalty_minutes": 995.0}) == 995.0
 
 
-@pytest.mark.parametrize("strategy", sorted(PRESETS))
-def test_a_preset_puts_its_own_key_first_and_the_other_facts_behind(strategy: str) -> None:
-    first, *rest = columns_for(strategy, [])
-    (preset,) = PRESETS[strategy]
-    assert (first.key, first.direction, first.ranked) == (preset.key, preset.direction, True)
-    assert {column.key for column in rest} == FACTS - {preset.key}
+WITH_KEYS = sorted(each.key for each in known_strategies().values() if each.keys)
+
+
+@pytest.mark.parametrize("strategy", WITH_KEYS)
+def test_a_strategy_puts_its_own_key_first_and_the_other_facts_behind(strategy: str) -> None:
+    (own,) = known_strategies()[strategy].keys
+    first, *rest = columns_for([(own.key, own.direction)])
+    assert (first.key, first.direction, first.ranked) == (own.key, own.direction, True)
+    assert {column.key for column in rest} == FACTS - {own.key}
     assert not any(column.ranked for column in rest)
 
 
 def test_strategy_metric_shows_its_keys_in_their_order() -> None:
-    columns = columns_for("metric", [("solved", "desc"), ("elapsed_ms", "desc")])
+    columns = columns_for([("solved", "desc"), ("elapsed_ms", "desc")])
     assert [column.key for column in columns] == [
         "solved",
         "elapsed_ms",
@@ -104,9 +108,8 @@ def test_strategy_metric_shows_its_keys_in_their_order() -> None:
     assert [column.direction for column in columns[:2]] == ["desc", "desc"]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_no_board_shows_a_column_twice(strategy: str) -> None:
-    keys = [column.key for column in columns_for(strategy, [("score", "desc"), ("rating", "asc")])]
+def test_no_board_shows_a_column_twice() -> None:
+    keys = [column.key for column in columns_for([("score", "desc"), ("rating", "asc")])]
     assert len(keys) == len(set(keys))
 
 
@@ -116,7 +119,7 @@ def test_a_new_file_is_a_new_column(folder_of_mine: Path) -> None:
         "COLUMN = Column(key='input_tokens', label='Input', direction='asc', decimals=0, place=9)\n"
     )
     assert get_column("input_tokens").label == "Input"
-    assert columns_for("custom", [])[-1].key == "input_tokens"
+    assert columns_for([("score", "desc")])[-1].key == "input_tokens"
 
 
 def test_two_files_cannot_describe_one_key(folder_of_mine: Path) -> None:

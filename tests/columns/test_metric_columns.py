@@ -12,7 +12,9 @@ from leaderboard.rules.metric_specs import parse_metrics
 
 
 def keys(*metrics: Any, **more: Any) -> list[str]:
-    return [column.key for column in columns_for("custom", [], parse_metrics(metrics), **more)]
+    return [
+        column.key for column in columns_for([("score", "desc")], parse_metrics(metrics), **more)
+    ]
 
 
 def description(metric: Any, key: str = "") -> str:
@@ -27,7 +29,7 @@ def test_metrics_stand_between_the_ranking_and_the_facts() -> None:
 
 def test_a_ranked_metric_stands_first_and_once() -> None:
     specs = parse_metrics(["mean", "pass@1"])
-    columns = columns_for("metric", [("pass@1", "desc"), ("solved", "asc")], specs)
+    columns = columns_for([("pass@1", "desc"), ("solved", "asc")], specs)
     assert [column.key for column in columns[:3]] == ["pass@1", "solved", "mean"]
     assert [column.ranked for column in columns[:3]] == [True, True, False]
     assert columns[1].direction == "asc"
@@ -76,7 +78,7 @@ def test_tooltips_say_what_is_computed_and_what_counts() -> None:
 def test_metrics_of_plugins_describe_themselves() -> None:
     specs = parse_metrics(["worst", "best"])
     note = {"description": "The worst task.\n\nMore.", "direction": "asc", "unit": "points"}
-    worst, best = columns_for("metric", [], specs, notes={"worst": note})[:2]
+    worst, best = columns_for([], specs, notes={"worst": note})[:2]
     assert (worst.description, worst.direction, worst.unit) == ("The worst task.", "asc", "points")
     assert (best.description, best.direction) == ("What best makes of the rewards.", "desc")
 
@@ -107,6 +109,6 @@ def test_names_that_no_value_can_have_get_no_column() -> None:
 
 def test_names_of_metrics_may_be_any_text() -> None:
     specs = parse_metrics([{"type": "mean", "name": "Physics, all"}])
-    columns = columns_for("custom", [], specs, named=["Physics, all"])
+    columns = columns_for([("score", "desc")], specs, named=["Physics, all"])
     check_overrides(columns, [{"key": "Physics, all", "label": "Physics"}])
     assert [column.key for column in columns[:2]] == ["score", "Physics, all"]

@@ -8,7 +8,7 @@ from leaderboard.columns import Column, ColumnError, apply_overrides, check_over
 
 
 def board() -> list[Column]:
-    return columns_for("custom", [])
+    return columns_for([("score", "desc")])
 
 
 def one(entry: dict[str, Any]) -> Column:
@@ -55,19 +55,19 @@ def test_a_direction_against_the_ranking_is_refused_when_it_is_said() -> None:
 
 def test_a_column_that_cannot_be_is_refused_when_it_is_said() -> None:
     check_overrides(board(), [{"key": "submitted_at"}])
-    check_overrides(columns_for("metric", [("solved", "desc")]), [{"key": "solved"}])
+    check_overrides(columns_for([("solved", "desc")]), [{"key": "solved"}])
     with pytest.raises(ColumnError, match=r"columns\.0\.key: must be one of cost_per_task, "):
         check_overrides(board(), [{"key": "solved or not"}])
 
 
 def test_a_board_that_still_ranks_otherwise_is_shown_all_the_same() -> None:
     said = [{"key": "rating", "direction": "asc", "label": "Jury"}]
-    check_overrides(columns_for("custom", []), said)
-    rating = apply_overrides(columns_for("highest_rating", []), said)[0]
+    check_overrides(columns_for([("score", "desc")]), said)
+    rating = apply_overrides(columns_for([("rating", "desc")]), said)[0]
     assert (rating.key, rating.label, rating.direction) == ("rating", "Jury", "desc")
 
     solved = [{"key": "solved"}]
-    check_overrides(columns_for("metric", [("solved", "desc")]), solved)
+    check_overrides(columns_for([("solved", "desc")]), solved)
     assert apply_overrides(board(), solved)[-1].text(None) == "–"
 
 

@@ -25,9 +25,7 @@ def texts(*entries: Any) -> Any:
 
 def test_they_stand_between_the_ranking_and_the_facts() -> None:
     specs = texts("BLEU", {"id": "F1", "enable": False}, {"id": "F1", "name": "f"})
-    columns = columns_for(
-        "metric", [("f", "desc")], texts=specs, named=["BLEU:corpus", "gone", "BLEUX:y"]
-    )
+    columns = columns_for([("f", "desc")], texts=specs, named=["BLEU:corpus", "gone", "BLEUX:y"])
     keys = [column.key for column in columns[:5]]
     assert keys == ["f", "BLEU", "BLEU:corpus", "gone", "BLEUX:y"]
     assert columns[0].ranked
@@ -41,15 +39,13 @@ def test_further_numbers_have_columns_where_a_challenge_names_them() -> None:
 
 def test_a_further_number_has_a_column_where_the_board_ranks_by_it() -> None:
     seen = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
-    columns = columns_for("metric", [("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), seen=seen)
+    columns = columns_for([("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), seen=seen)
     assert [column.key for column in columns[:3]] == ["ROUGE:rougeL", "ROUGE", "elapsed_ms"]
 
 
 def test_a_number_that_no_attempt_has_had_can_be_named() -> None:
     overrides = [{"key": "Ü:two words", "label": "Two"}]
-    columns = columns_for(
-        "metric", [], texts=texts({"id": "F1", "name": "Ü"}), named=["Ü:two words"]
-    )
+    columns = columns_for([], texts=texts({"id": "F1", "name": "Ü"}), named=["Ü:two words"])
     check_overrides(columns, overrides)
     assert [column.label for column in apply_overrides(columns, overrides)[:2]] == ["Ü", "Two"]
 

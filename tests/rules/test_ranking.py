@@ -11,17 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.ranking import (
-    PRESETS,
-    STRATEGIES,
     Counting,
     Facts,
     Ranking,
     RankKey,
-    Strategy,
     place,
     ranks,
     why_unranked,
 )
+from leaderboard.strategies import known_strategies, ranking_of
 from tests.rules.boards import attempt, board
 
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -53,7 +51,7 @@ def from_vector(number: int, row: Mapping[str, Any]) -> Facts:
 def test_the_source_system_orders_alike(vector: dict[str, Any]) -> None:
     rows = vector["input"]["attempts"]
     # The source lists succeeded attempts only; with `custom` that is a choice of the challenge.
-    ranking = Ranking(vector["input"]["strategy"], only_succeeded=True)
+    ranking = ranking_of(vector["input"]["strategy"], only_succeeded=True)
     ordered = board(ranking, [from_vector(number, row) for number, row in enumerate(rows)])
     ranked = [rows[number]["id"] for number, rank in ordered if rank is not None]
     assert ranked == vector["expected"]["value"]
@@ -61,18 +59,19 @@ def test_the_source_system_orders_alike(vector: dict[str, Any]) -> None:
 
 
 def test_there_is_a_vector_for_every_preset() -> None:
-    assert {vector["input"]["strategy"] for vector in VECTORS} == set(PRESETS)
-    assert set(STRATEGIES) == {*PRESETS, "metric"}
+    assert {vector["input"]["strategy"] for vector in VECTORS} == {
+        each.key for each in known_strategies().values() if each.keys
+    }
 
 
 def test_custom_ranks_an_unsuccessful_attempt_unless_told_otherwise() -> None:
     attempts = [attempt(1, score=10.0), attempt(2, score=99.0, succeeded=False)]
-    assert board(Ranking("custom"), attempts) == [(2, 1), (1, 2)]
-    assert board(Ranking("custom", only_succeeded=True), attempts) == [(1, 1), (2, None)]
+    assert board(ranking_of("custom"), attempts) == [(2, 1), (1, 2)]
+    assert board(ranking_of("custom", only_succeeded=True), attempts) == [(1, 1), (2, None)]
 
 
 def test_metric_ranks_by_its_keys_one_after_the_other() -> None:
-    icpc = Ranking("metric", (RankKey("solved", "desc"), RankKey("penalty_minutes", "asc")))
+    icpc = ranking_of("metric", (RankKey("solved", "desc"), RankKey("penalty_minutes", "asc")))
     attempts = [
         attempt(1, solved=9, penalty_minutes=995),
         attempt(2, solved=10, penalty_minutes=1400),
@@ -85,13 +84,13 @@ def test_metric_ranks_by_its_keys_one_after_the_other() -> None:
 
 
 def test_a_challenge_that_ranks_by_the_time_of_arrival_uses_the_real_one() -> None:
-    ranking = Ranking("metric", (RankKey("submitted_at", "desc"),))
+    ranking = ranking_of("metric", (RankKey("submitted_at", "desc"),))
     attempts = [attempt(1, second=0, submitted_at=1e12), attempt(2, second=1)]
     assert board(ranking, attempts) == [(2, 1), (1, 2)]
 
 
 def test_metric_without_keys_ranks_nobody() -> None:
-    assert why_unranked(Ranking("metric"), attempt(1, score=3.0)) == "no_value"
+    assert why_unranked(ranking_of("metric"), attempt(1, score=3.0)) == "no_value"
 
 
 # Who is not ranked, and why
@@ -117,11 +116,11 @@ def test_metric_without_keys_ranks_nobody() -> None:
     ],
 )
 def test_the_first_reason_that_holds_is_told(
-    strategy: Strategy, changes: dict[str, Any], reason: str | None
+    strategy: str, changes: dict[str, Any], reason: str | None
 ) -> None:
     facts = attempt(1, **changes)
-    assert why_unranked(Ranking(strategy), facts) == reason
-    assert place(Ranking(strategy), facts).unranked == reason
+    assert why_unranked(ranking_of(strategy), facts) == reason
+    assert place(ranking_of(strategy), facts).unranked == reason
 
 
 def test_the_unranked_stand_below_by_time_and_the_withdrawn_last() -> None:
@@ -132,7 +131,7 @@ def test_the_unranked_stand_below_by_time_and_the_withdrawn_last() -> None:
         attempt(4, second=4, score=0.0),
         attempt(5, second=1, score=None),
     ]
-    assert board(Ranking("custom"), attempts) == [
+    assert board(ranking_of("custom"), attempts) == [
         (4, 1),
         (5, None),
         (3, None),
@@ -162,7 +161,7 @@ def test_equal_values_share_a_rank_and_the_next_ones_are_skipped(
     scores: list[float], expected: list[int]
 ) -> None:
     attempts = [attempt(number, score=score) for number, score in enumerate(scores)]
-    assert [rank for _, rank in board(Ranking("custom"), attempts)] == expected
+    assert [rank for _, rank in board(ranking_of("custom"), attempts)] == expected
 
 
 def test_among_equals_the_earlier_stands_first_and_then_the_id() -> None:
@@ -171,12 +170,12 @@ def test_among_equals_the_earlier_stands_first_and_then_the_id() -> None:
         attempt(9, second=1, score=5.0),
         attempt(3, second=2, score=5.0),
     ]
-    assert board(Ranking("custom"), attempts) == [(9, 1), (3, 1), (7, 1)]
+    assert board(ranking_of("custom"), attempts) == [(9, 1), (3, 1), (7, 1)]
 
 
 def test_first_tells_attempts_apart_by_the_microsecond() -> None:
     attempts = [attempt(1, second=2e-6), attempt(2, second=1e-6), attempt(3, second=1e-6)]
-    assert board(Ranking("first"), attempts) == [(2, 1), (3, 1), (1, 3)]
+    assert board(ranking_of("first"), attempts) == [(2, 1), (3, 1), (1, 3)]
 
 
 # Which attempt of a participant counts
@@ -196,7 +195,7 @@ def test_first_tells_attempts_apart_by_the_microsecond() -> None:
     ],
 )
 def test_the_attempt_that_counts(how: Counting, attempts: list[Facts], expected: int) -> None:
-    ranking = Ranking("custom", counting=how)
+    ranking = ranking_of("custom", counting=how)
     assert counting(ranking, attempts) == expected
     assert counting(ranking, reversed(attempts)) == expected
 
@@ -232,12 +231,12 @@ def test_any_cut_of_the_board_has_the_ranks_of_the_whole(keys: list[bytes], cut:
 def test_too_little_coverage_is_not_ranked(
     least: float | None, covered: float, expected: str | None
 ) -> None:
-    ranking = Ranking("custom", min_coverage=least)
+    ranking = ranking_of("custom", min_coverage=least)
     facts = replace(attempt(1, score=1.0), coverage=covered)
     assert why_unranked(ranking, facts) == expected
     assert place(ranking, facts).unranked == expected
 
 
 def test_another_reason_comes_before_low_coverage() -> None:
-    ranking = Ranking("custom", min_coverage=0.5)
+    ranking = ranking_of("custom", min_coverage=0.5)
     assert why_unranked(ranking, attempt(1)) == "no_value"

@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.ranking import (
-    STRATEGIES,
     Counting,
     Facts,
     PickKeys,
@@ -17,6 +16,7 @@ from leaderboard.rules.ranking import (
     place,
 )
 from leaderboard.rules.sortkey import reached_key
+from leaderboard.strategies import known_strategies, ranking_of
 from tests.rules.boards import attempt, board
 
 few = st.none() | st.sampled_from([-3.5, -0.0, 0.0, 0.1 + 0.2, 0.3, 1.0, 5, 10**15])
@@ -41,9 +41,17 @@ def many_attempts(draw: st.DrawFn) -> list[Facts]:
     ]
 
 
-rankings = st.builds(
-    Ranking,
-    strategy=st.sampled_from(STRATEGIES),
+class Chosen(NamedTuple):
+    """What an organiser chooses."""
+
+    strategy: str
+    rank_by: tuple[RankKey, ...]
+    only_succeeded: bool
+
+
+chosen_rankings = st.builds(
+    Chosen,
+    strategy=st.sampled_from(list(known_strategies())),
     rank_by=st.lists(
         st.builds(
             RankKey,
@@ -56,13 +64,16 @@ rankings = st.builds(
     ).map(tuple),
     only_succeeded=st.booleans(),
 )
+rankings = chosen_rankings.map(
+    lambda chosen: ranking_of(chosen.strategy, chosen.rank_by, only_succeeded=chosen.only_succeeded)
+)
 
 
-def plainly_ranked(ranking: Ranking, facts: Facts) -> bool:
+def plainly_ranked(chosen: Chosen, facts: Facts) -> bool:
     """The table of strategies, in its own words."""
     if facts.withdrawn or facts.failed:
         return False
-    for_anyone = ranking.strategy in ("custom", "metric") and not ranking.only_succeeded
+    for_anyone = chosen.strategy in ("custom", "metric") and not chosen.only_succeeded
     if not for_anyone and facts.succeeded is not True:
         return False
     first = {
@@ -71,12 +82,12 @@ def plainly_ranked(ranking: Ranking, facts: Facts) -> bool:
         "fewest_tokens": "tokens_total",
         "highest_rating": "rating",
         "custom": "score",
-        "metric": ranking.rank_by[0].key,
-    }[ranking.strategy]
+        "metric": chosen.rank_by[0].key,
+    }[chosen.strategy]
     return first == "submitted_at" or facts.values.get(first) is not None
 
 
-def plain_value(ranking: Ranking, facts: Facts) -> tuple[Any, ...]:
+def plain_value(chosen: Chosen, facts: Facts) -> tuple[Any, ...]:
     """What Python's own sort puts in the order of the board; smaller is better."""
 
     def low(key: str) -> tuple[bool, float]:
@@ -87,7 +98,7 @@ def plain_value(ranking: Ranking, facts: Facts) -> tuple[Any, ...]:
         missing, value = low(key)
         return missing, -value
 
-    match ranking.strategy:
+    match chosen.strategy:
         case "first":
             return (facts.submitted_at,)
         case "fastest":
@@ -98,25 +109,26 @@ def plain_value(ranking: Ranking, facts: Facts) -> tuple[Any, ...]:
             return high("rating")
         case "custom":
             return high("score")
-    return tuple(high(k.key) if k.direction == "desc" else low(k.key) for k in ranking.rank_by)
+    return tuple(high(k.key) if k.direction == "desc" else low(k.key) for k in chosen.rank_by)
 
 
-@given(rankings, many_attempts())
-def test_the_board_is_what_a_plain_sort_says(ranking: Ranking, attempts: list[Facts]) -> None:
+@given(chosen_rankings, many_attempts())
+def test_the_board_is_what_a_plain_sort_says(chosen: Chosen, attempts: list[Facts]) -> None:
     def by_time(facts: Facts) -> tuple[datetime, int]:
         return facts.submitted_at, facts.attempt_id.int
 
-    ranked = [facts for facts in attempts if plainly_ranked(ranking, facts)]
-    rest = [facts for facts in attempts if not plainly_ranked(ranking, facts)]
-    ranked.sort(key=lambda facts: (plain_value(ranking, facts), by_time(facts)))
+    ranked = [facts for facts in attempts if plainly_ranked(chosen, facts)]
+    rest = [facts for facts in attempts if not plainly_ranked(chosen, facts)]
+    ranked.sort(key=lambda facts: (plain_value(chosen, facts), by_time(facts)))
     rest.sort(key=lambda facts: (facts.withdrawn, by_time(facts)))
 
-    values = [plain_value(ranking, facts) for facts in ranked]
+    values = [plain_value(chosen, facts) for facts in ranked]
     expected: list[tuple[int, int | None]] = [
         (facts.attempt_id.int, 1 + sum(other < value for other in values))
         for facts, value in zip(ranked, values, strict=True)
     ]
     expected += [(facts.attempt_id.int, None) for facts in rest]
+    ranking = ranking_of(chosen.strategy, chosen.rank_by, only_succeeded=chosen.only_succeeded)
     assert board(ranking, attempts) == expected
 
 

@@ -34,6 +34,7 @@ from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.challenges.scoring_configs import MAX_TIMEOUT_MS
 from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN
 from leaderboard.services.evaluation.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
+from leaderboard.strategies import strategy_choices
 
 LONG = 50_000
 
@@ -122,9 +123,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     workflow_id = serializers.CharField()
     visibility = serializers.ChoiceField(choices=Challenge.Visibility.choices)
     is_active = serializers.BooleanField(help_text="Whether attempts are accepted.")
-    scoring_strategy = serializers.ChoiceField(
-        choices=ScoringConfig.Strategy.choices, source="newest.strategy"
-    )
+    scoring_strategy = serializers.ChoiceField(choices=strategy_choices(), source="newest.strategy")
     scoring_plugin_id = serializers.CharField(source="newest.plugin_id")
     scoring_entrypoint = serializers.CharField(source="newest.entrypoint")
     scoring_config = PlainObject(
@@ -243,7 +242,7 @@ class ChallengeChangeSerializer(StrictSerializer):
     workflow_id = Text(max_length=120, required=False, allow_blank=True)
     visibility = Choice(choices=Challenge.Visibility.choices, required=False)
     is_active = Flag(required=False)
-    scoring_strategy = Choice(choices=ScoringConfig.Strategy.choices)
+    scoring_strategy = Choice(choices=strategy_choices())
     scoring_plugin_id = Text(max_length=120, required=False, allow_blank=True)
     scoring_entrypoint = Entrypoint(max_length=255, required=False, allow_blank=True)
     scoring_config = PlainObject(required=False)

@@ -68,7 +68,6 @@ def columns_under(
     """
     texts = config.text_specs
     return columns_for(
-        config.strategy,
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,
         texts=texts if tells else [replace(spec, parameters={}) for spec in texts],

@@ -33,12 +33,12 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN, free_slug
 from leaderboard.services.errors import Refused, invalid
+from leaderboard.strategies import known_strategies
 
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""
 
 _PRIVATE = Challenge.Visibility.PRIVATE
-_BY_METRIC = ScoringConfig.Strategy.METRIC
 
 SCORING_FIELDS = {
     "scoring_strategy": "strategy",
@@ -170,7 +170,8 @@ def _changed_scoring(challenge: Challenge, fields: Mapping[str, Any]) -> dict[st
     changes, before = _scoring_of(fields), challenge.newest
     if not changes:
         return None
-    if changes.get("strategy", before.strategy) not in (before.strategy, _BY_METRIC):
+    strategy = known_strategies().get(changes.get("strategy", before.strategy))
+    if strategy is not None and strategy.keys and strategy.key != before.strategy:
         changes.setdefault("rank_by", [])
     if before.plugin_id != changes.get("plugin_id") in BUILTIN_SCORERS:
         changes.setdefault("entrypoint", "")

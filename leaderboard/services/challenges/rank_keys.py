@@ -17,13 +17,14 @@ from leaderboard.rules.metric_specs import (
     spec_of,
 )
 from leaderboard.rules.nearest import nearest
-from leaderboard.rules.ranking import MAX_KEYS, PRESETS, RANKABLE
+from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, RankKey
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, enabled, text_spec_of
 from leaderboard.services.errors import invalid
 from leaderboard.services.evaluation.metric_names import line_to_add, metric_names
 from leaderboard.services.evaluation.text_fields import why_not_ranked
+from leaderboard.strategies import get_strategy
 
 MAX_VALUES = 100
 FIELDS = ("key", "direction", "decimals")
@@ -84,11 +85,11 @@ def checked_values(entries: Any, known: Known, kept: Collection[str] = ()) -> li
 def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str, Any]]:
     """The field `rank_by`. Raises Refused with the path of the first wrong field.
 
-    A strategy other than `metric` has an order of its own: `rank_by` may repeat it, to say to how
+    A strategy with keys of its own has an order of its own: `rank_by` may repeat it, to say to how
     many decimals values are compared.
     """
-    if strategy != ScoringConfig.Strategy.METRIC:
-        return _of_preset(strategy, rank_by)
+    if own := get_strategy(strategy).keys:
+        return _repeated(own, strategy, rank_by)
     if not isinstance(rank_by, list) or not 1 <= len(rank_by) <= MAX_KEYS:
         raise invalid("rank_by", f"must be a list of 1 to {MAX_KEYS} keys")
     checked = [_checked_key(f"rank_by.{at}", key, known) for at, key in enumerate(rank_by)]
@@ -202,20 +203,26 @@ def _why_not_yielded(key: str, spec: MetricSpec, known: Known) -> str:
     return _did_you_mean(key, f"{spec.name}:{meant}") if meant else ""
 
 
-def _of_preset(strategy: str, rank_by: Any) -> list[dict[str, Any]]:
+def _repeated(own: Sequence[RankKey], strategy: str, rank_by: Any) -> list[dict[str, Any]]:
+    """A strategy's own keys with the decimals that `rank_by` adds; [] where it adds none."""
     if not rank_by:
         return []
-    (own,) = PRESETS[strategy]
-    said = f'[{{"key": "{own.key}", "direction": "{own.direction}"}}]'
-    wrong = f"must be {said} under {strategy}, perhaps with decimals; only metric takes other keys"
-    if not isinstance(rank_by, list) or len(rank_by) != 1 or not isinstance(rank_by[0], dict):
+    said = ", ".join(f'{{"key": "{key.key}", "direction": "{key.direction}"}}' for key in own)
+    wrong = (
+        f"must be [{said}] under {strategy}, perhaps with decimals; only metric takes other keys"
+    )
+    if not isinstance(rank_by, list) or len(rank_by) != len(own):
         raise invalid("rank_by", wrong)
-    key = rank_by[0]
-    _check_fields("rank_by.0", key)
-    if key["key"] != own.key or key.get("direction", own.direction) != own.direction:
-        raise invalid("rank_by", wrong)
-    decimals = _decimals("rank_by.0", key)
-    return [{"key": own.key, "direction": own.direction, **decimals}] if decimals else []
+    checked = []
+    for at, (key, mine) in enumerate(zip(rank_by, own, strict=True)):
+        if not isinstance(key, dict):
+            raise invalid("rank_by", wrong)
+        _check_fields(f"rank_by.{at}", key)
+        if key["key"] != mine.key or key.get("direction", mine.direction) != mine.direction:
+            raise invalid("rank_by", wrong)
+        decimals = _decimals(f"rank_by.{at}", key)
+        checked.append({"key": mine.key, "direction": mine.direction, **decimals})
+    return checked if any("decimals" in key for key in checked) else []
 
 
 def _checked_key(at: str, key: Any, known: Known) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from django.conf import settings
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import check_entrypoint
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
-from leaderboard.rules.ranking import STRATEGIES
 from leaderboard.rules.secrets import filled, masked, masks_in
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, parse_text_metrics
@@ -26,6 +25,7 @@ from leaderboard.services.evaluation.text_fields import checked_evaluation
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
+from leaderboard.strategies import get_strategy, known_strategies
 
 BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
 """Plugin ids of the source system that mean a scorer where no entry point is named."""
@@ -43,8 +43,9 @@ def checked_scoring(
     field by its API name. The scorer's own description of its config is asked in the sandbox.
     """
     strategy = fields.get("strategy", "")
-    if strategy not in STRATEGIES:
-        raise invalid("scoring_strategy", f"must be one of {', '.join(STRATEGIES)}")
+    if strategy not in known_strategies():
+        raise invalid("scoring_strategy", f"must be one of {', '.join(known_strategies())}")
+    runs_scorer = get_strategy(strategy).runs_scorer
     of_samples = checked_metrics(fields)
     specs = parse_metrics(of_samples["metrics"])
     of_texts = checked_evaluation(fields, specs)
@@ -67,11 +68,11 @@ def checked_scoring(
     checked["rank_by"] = checked_rank_by(strategy, fields.get("rank_by") or [], known)
     check_compared(known, checked["counting"], checked["rank_by"])
     _check_coverage(checked)
-    if strategy == ScoringConfig.Strategy.CUSTOM or checked["entrypoint"]:
+    if runs_scorer or checked["entrypoint"]:
         named = checked["entrypoint"] or BUILTIN_SCORERS.get(checked["plugin_id"], "")
         checked["entrypoint"] = _checked_entrypoint(named)
         check_owner("scoring_entrypoint", checked["entrypoint"], tenant)
-    if strategy == ScoringConfig.Strategy.CUSTOM:
+    if runs_scorer:
         checked |= _checked_config(checked)
     return checked
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from leaderboard.models import ScoringConfig
 from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import MetricSpec, spec_of
-from leaderboard.rules.ranking import needs_success
 from leaderboard.rules.rewards import ONLY_REWARD
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
@@ -50,7 +49,7 @@ class Needs:
 
 def needs_of(config: ScoringConfig) -> Needs:
     """What the first key of the ranking, the success and the coverage ask for."""
-    success = ("succeeded",) if needs_success(config.ranking) else ()
+    success = ("succeeded",) if config.ranking.only_succeeded else ()
     key = next((each.key for each in config.ranking.keys), "submitted_at")
     return _of_key(config, success, key)
 

@@ -1,0 +1,21 @@
+"""Ranking strategies: which attempts of a board are ranked, and by what. One strategy per file.
+
+A new strategy is one file with a `STRATEGY`; nothing lists them. Imported by the columns, the
+importers, the models and everything above; imports `rules` alone.
+"""
+
+from leaderboard.strategies.strategy import (
+    Strategy,
+    get_strategy,
+    known_strategies,
+    ranking_of,
+    strategy_choices,
+)
+
+__all__ = [
+    "Strategy",
+    "get_strategy",
+    "known_strategies",
+    "ranking_of",
+    "strategy_choices",
+]

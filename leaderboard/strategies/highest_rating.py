@@ -1,0 +1,12 @@
+from leaderboard.rules.ranking import RankKey
+from leaderboard.strategies.strategy import Strategy
+
+STRATEGY = Strategy(
+    key="highest_rating",
+    label="Highest rating",
+    summary="the best rated success wins",
+    keys=(RankKey("rating", "desc"),),
+    sentence="The successful attempt with the highest rating wins.",
+    only_succeeded=True,
+    place=4,
+)

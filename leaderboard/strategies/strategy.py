@@ -1,0 +1,81 @@
+"""What a ranking strategy is, and the strategies that the files of this folder describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+import leaderboard.strategies
+from leaderboard.rules.modules import offered
+from leaderboard.rules.ranking import Counting, Ranking, RankKey
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One way to rank the attempts of a challenge.
+
+    key: its name in the API and in the database, at most 40 characters. label, summary: how the
+    admin offers it. keys: the values that it ranks by; () where the challenge names them in
+    `rank_by`. sentence: what the rules page says of the order; "" where it is made of the
+    challenge's keys. ranked: who is ranked, as a sentence of the rules page; "" where the first
+    key of the challenge decides. only_succeeded: whether attempts that did not succeed are left
+    out. runs_scorer: whether a scorer computes `score`. place: its place in lists of strategies.
+    """
+
+    key: str
+    label: str
+    summary: str
+    keys: tuple[RankKey, ...]
+    sentence: str = ""
+    ranked: str = "Only successful attempts are ranked."
+    only_succeeded: bool = False
+    runs_scorer: bool = False
+    place: int = 100
+
+    def keys_for(self, rank_by: Sequence[RankKey]) -> tuple[RankKey, ...]:
+        """The keys of a challenge with this strategy.
+
+        A strategy with keys of its own goes by these; `rank_by` may repeat them with decimals.
+        """
+        own = [(key.key, key.direction) for key in self.keys]
+        if not own or [(key.key, key.direction) for key in rank_by] == own:
+            return tuple(rank_by)
+        return self.keys
+
+
+@cache
+def known_strategies() -> Mapping[str, Strategy]:
+    """Every strategy that a file here describes, by key, in the order of their places."""
+    found: Mapping[str, Strategy] = offered(leaderboard.strategies, "STRATEGY")
+    ordered = sorted(found.values(), key=lambda each: (each.place, each.key))
+    return MappingProxyType({each.key: each for each in ordered})
+
+
+def get_strategy(key: str) -> Strategy:
+    """The strategy of that key. Raises KeyError."""
+    return known_strategies()[key]
+
+
+def strategy_choices() -> list[tuple[str, str]]:
+    """Keys and labels, as fields of forms and of the API take them."""
+    return [(each.key, each.label) for each in known_strategies().values()]
+
+
+def ranking_of(
+    strategy: str,
+    rank_by: Sequence[RankKey] = (),
+    *,
+    only_succeeded: bool = False,
+    counting: Counting = "best",
+    min_coverage: float | None = None,
+) -> Ranking:
+    """How a challenge with a strategy orders attempts. Raises KeyError."""
+    chosen = get_strategy(strategy)
+    return Ranking(
+        keys=chosen.keys_for(rank_by),
+        only_succeeded=only_succeeded or chosen.only_succeeded,
+        counting=counting,
+        min_coverage=min_coverage,
+    )

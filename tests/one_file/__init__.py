@@ -1,0 +1,1 @@
+"""To add a kind of thing is to add one file: the table in docs/architecture.md, line by line."""
