@@ -26,6 +26,7 @@ from leaderboard.sandbox.child import (
     shipped,
 )
 from leaderboard.sandbox.child.challenge_services import ServicesFinder
+from leaderboard.sandbox.child.rehearsal import rehearse
 from leaderboard.sandbox.server.children import Children
 from leaderboard.sandbox.server.confinement import Confinement
 
@@ -58,6 +59,7 @@ def import_once() -> None:
     with suppress(ImportError):
         measuring.intervals()
     shipped.note_stamps()
+    rehearse()
 
 
 def find_plugins(specs: Mapping[str, ModuleSpec]) -> None:

@@ -34,10 +34,18 @@ ENVIRONMENT = {
 STARTER = "PODIUM_STARTER"
 """The variable with the descriptor by which `starter.py` is asked, if it started this process."""
 
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]);"
-    "from leaderboard.sandbox.fork_server import main; main(sys.argv[2])"
-)
+_START = """
+import os, sys
+register, os.register_at_fork = os.register_at_fork, lambda **calls: None
+sys.path.insert(0, sys.argv[1])
+from leaderboard.sandbox.fork_server import main
+os.register_at_fork = register
+main(sys.argv[2])
+"""
+"""What `threading` and this package have called after a fork mends locks that other threads held. A
+fork server has no other threads, and for each child these calls would copy a hundred pages of
+memory. The zygote seeds `random` itself. Libraries that are imported later keep their calls."""
+
 COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
 
 

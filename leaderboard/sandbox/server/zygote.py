@@ -16,6 +16,7 @@ everything here.
 import gc
 import json
 import os
+import random
 import select
 import signal
 import socket
@@ -143,6 +144,7 @@ class Zygote:
         pipes, self.received = self.received[:3], self.received[3:]
         self.number = number
         self.work = self.confinement.make_work()
+        random.seed()  # for the child: see `host/fork_servers.py`
         self.pid = os.fork()
         if self.pid == 0:
             self.live(self.confinement, self.work, pipes, cpu_seconds, program)

@@ -9,10 +9,13 @@ from functools import cache
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
+PR_GET_DUMPABLE = 3
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
+
+_TIMES = 20
 
 CLONE_NEWNS = 0x0002_0000
 CLONE_NEWUTS = 0x0400_0000
@@ -55,9 +58,12 @@ def _libc() -> ctypes.CDLL:
 
 
 def prepare() -> None:
-    """Look the functions up before children are forked: each lookup writes to memory."""
+    """Look the functions up before children are forked, and call one: the first times write to
+    memory."""
     for name in ("syscall", "prctl", "capset", "mount", "unshare"):
         getattr(_libc(), name, None)
+    for _ in range(_TIMES):
+        prctl("dumpable", PR_GET_DUMPABLE)
 
 
 def number(name: str) -> int:

@@ -1,0 +1,88 @@
+"""What a fork server does before its first child, and what children share because of it."""
+
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+from leaderboard.sandbox import Sandbox, SandboxSettings
+from leaderboard.sandbox.child.rehearsal import TIMES
+from leaderboard.sandbox.host import fork_servers
+from tests.sandbox.conftest import SETTINGS
+from tests.sandbox.watching import score
+
+DRAWS = """
+import random
+import threading
+
+
+class Draws:
+    def score(self, metrics, config, ctx):
+        drawn = []
+        thread = threading.Thread(target=lambda: drawn.append(random.random()))
+        thread.start()
+        thread.join()
+        assert threading.active_count() == 1
+        return {"score": drawn[0]}
+"""
+
+
+def within_a_fork_server(code: str) -> list[str]:
+    """What a clean interpreter prints that begins as a fork server does and then runs some code."""
+    begun, _, _ = fork_servers._START.rpartition("main(")
+    command = [
+        sys.executable,
+        "-I",
+        "-B",
+        "-c",
+        begun + textwrap.dedent(code),
+        fork_servers.PROJECT,
+    ]
+    ended = subprocess.run(
+        command, env=fork_servers.ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    return ended.stdout.splitlines()
+
+
+def test_it_rehearses_each_shipped_scorer_until_it_scores() -> None:
+    settings = SandboxSettings()
+    said = within_a_fork_server(f"""
+        from leaderboard.sandbox.server.preload import preload
+        from leaderboard.sandbox.child.rehearsal import rehearse
+        preload({settings.preload!r})
+        for line in rehearse():
+            print(line.split()[3] != "-")
+    """)
+    assert said == ["True"] * 2 * TIMES
+
+
+def test_a_fork_server_without_scorers_imports_none() -> None:
+    said = within_a_fork_server("""
+        from leaderboard.sandbox.child.rehearsal import rehearse
+        print(rehearse(), "scorers" in sys.modules)
+    """)
+    assert said == ["[] False"]
+
+
+def test_nothing_of_python_s_own_runs_after_a_fork_but_what_libraries_ask_for() -> None:
+    said = within_a_fork_server("""
+        import threading
+        os.register_at_fork(after_in_child=lambda: print("a library's"))
+        threading._active_limbo_lock = mark = object()
+        pid = os.fork()
+        if pid == 0:
+            print(threading._active_limbo_lock is mark, flush=True)
+            os._exit(0)
+        os.waitpid(pid, 0)
+    """)
+    assert said == ["a library's", "True"]
+
+
+def test_children_draw_random_numbers_of_their_own_and_may_start_threads(public_tmp: Path) -> None:
+    (public_tmp / "draws.py").write_text(DRAWS)
+    settings = replace(SETTINGS, packages=("draws",), path=(str(public_tmp),))
+    with Sandbox(settings) as sandbox:
+        drawn = [score(sandbox, "draws:Draws") for _ in range(3)]
+    assert all(each.error is None for each in drawn), drawn
+    assert len({each.raw_value for each in drawn}) == len(drawn)
