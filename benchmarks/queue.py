@@ -22,7 +22,8 @@ from leaderboard.models.clock import now_sql
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from leaderboard.services.scoring.next_claim import LENGTHS, READY, look
+from leaderboard.services.scoring.next_claim import look
+from leaderboard.services.scoring.unfinished import LENGTHS, READY
 from tests.plugin_files import folder_with, plugins
 
 TENANTS = 200

@@ -1,7 +1,8 @@
 """Scoring history that an organiser brings: many attempts by one claim, as a rescore does.
 
-A batch takes about a second, whatever the scorer is: attempts that it has no time for wait again,
-in their old places. All that it has found is saved in one transaction.
+A batch takes about a second, whatever the scorer is, and ends after the attempt in hand when
+somebody comes who must not wait for it (`others`): attempts that it has no time for wait again, in
+their old places. All that it has found is saved in one transaction.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
 from leaderboard.services.scoring.log import tell_ended
 from leaderboard.services.scoring.measure import measured_batches
+from leaderboard.services.scoring.others import Others
 from leaderboard.services.scoring.outcomes import store
 from leaderboard.services.scoring.stateful import CHECKED_FRESH, batch_outcomes, outcomes_in_time
 from leaderboard.services.transactions import BoardSwitched, settled
@@ -28,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 SECONDS_PER_BATCH = 1.0
 """Measuring and scoring under one config; the attempt that was begun is finished."""
+SECONDS_OF_MEASURING = 0.2
+"""Before what was measured is scored: that much work is lost when others come."""
 
 Results = list[tuple[Scorable, Outcome]]
 
@@ -52,6 +56,7 @@ def score_batch(claimed: BatchClaim) -> int:
 def _finish(claimed: BatchClaim) -> int:
     """Save results under the own config of the attempts and the shown one."""
     turn = Turn(claimed.keep)
+    others_wait = Others(claimed.attempt.tenant_id)
     while True:
         turn.renew()
         planned = plan(claimed)
@@ -59,7 +64,7 @@ def _finish(claimed: BatchClaim) -> int:
             claimed.hold()
             return claimed.count
         began = time.monotonic()
-        results = _results(planned.configs, claimed.attempts, turn)
+        results = _results(planned.configs, claimed.attempts, turn, others_wait)
         spent = max(time.monotonic() - began, 0.001)
         if misplaced(planned, [(config, each) for config, found in results for each in found]):
             claimed.look_again()  # The code changed after the plan was made.
@@ -70,25 +75,31 @@ def _finish(claimed: BatchClaim) -> int:
             claimed.look_again()
             continue
         config, own = results[0]
-        possible = int(len(own) * SECONDS_PER_BATCH / spent)
-        learn_size(config.pk, claimed=claimed.count, scored=len(own), possible=possible)
+        if not others_wait():
+            possible = int(len(own) * SECONDS_PER_BATCH / spent)
+            learn_size(config.pk, claimed=claimed.count, scored=len(own), possible=possible)
         for attempt, outcome in own:
             tell_ended(claimed, outcome, attempt_id=attempt.pk)
         return len(own)
 
 
 def _results(
-    configs: Sequence[ScoringConfig], attempts: Sequence[Scorable], turn: Turn
+    configs: Sequence[ScoringConfig],
+    attempts: Sequence[Scorable],
+    turn: Turn,
+    others_wait: Others,
 ) -> list[tuple[ScoringConfig, Results]]:
     """What the first attempts have under each config, the same ones under all: at least one."""
     found: list[tuple[ScoringConfig, Results]] = []
     for config in configs:
-        found.append((config, _in_time(config, attempts, turn)))
+        found.append((config, _in_time(config, attempts, turn, others_wait)))
         attempts = attempts[: len(found[-1][1])]
     return [(config, results[: len(attempts)]) for config, results in found]
 
 
-def _in_time(config: ScoringConfig, attempts: Sequence[Scorable], turn: Turn) -> Results:
+def _in_time(
+    config: ScoringConfig, attempts: Sequence[Scorable], turn: Turn, others_wait: Others
+) -> Results:
     """The first attempts, measured, and their outcomes. Raises LeaseLost.
 
     Where there are few, each has a child of its own. Else the first hundred are compared with
@@ -96,15 +107,21 @@ def _in_time(config: ScoringConfig, attempts: Sequence[Scorable], turn: Turn) ->
     """
     results: Results = []
     until = time.monotonic() + SECONDS_PER_BATCH
-    for batch in measured_batches(config, attempts, turn, seconds=SECONDS_PER_BATCH):
+    for batch in measured_batches(
+        config, attempts, turn, seconds=SECONDS_OF_MEASURING, others_wait=others_wait
+    ):
         left = max(0.0, until - time.monotonic())
         if len(attempts) <= CHECKED_FRESH:
-            outcomes = outcomes_in_time(config, batch, fresh=True, seconds=left)
+            outcomes = outcomes_in_time(
+                config, batch, fresh=True, seconds=left, others_wait=others_wait
+            )
         else:
-            outcomes = batch_outcomes(config, batch, compared=bool(results), seconds=left)
+            outcomes = batch_outcomes(
+                config, batch, compared=bool(results), seconds=left, others_wait=others_wait
+            )
         results += zip(batch, outcomes, strict=False)
         turn.go_on()
-        if len(outcomes) < len(batch) or time.monotonic() > until:
+        if len(outcomes) < len(batch) or time.monotonic() > until or others_wait():
             break
     return results
 

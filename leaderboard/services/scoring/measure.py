@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
@@ -13,6 +13,7 @@ from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.evaluate import Turn, TurnOver, evaluated
 from leaderboard.services.evaluation.metrics import Asked
 from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring.others import nobody
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -58,8 +59,10 @@ def measured_batches(
     turn: Turn,
     *,
     seconds: float = SECONDS_PER_BATCH,
+    others_wait: Callable[[], bool] = nobody,
 ) -> Iterator[list[Scorable]]:
-    """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds.
+    """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds or
+    until others wait.
 
     Raises TurnOver and LeaseLost, behind a batch of those that are done.
     """
@@ -72,7 +75,7 @@ def measured_batches(
             if batch:
                 yield batch
             raise
-        if len(batch) == BATCH or time.monotonic() > until:
+        if len(batch) == BATCH or time.monotonic() > until or others_wait():
             yield batch
             batch, until = [], time.monotonic() + seconds
     if batch:

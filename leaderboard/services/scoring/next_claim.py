@@ -8,7 +8,7 @@ turns. An attempt whose worker was lost keeps its place, so it comes before what
 from __future__ import annotations
 
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -18,32 +18,9 @@ from leaderboard.models import Attempt
 from leaderboard.models.clock import now_sql
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.services.scoring.batch_claims import claim_batch
-from leaderboard.services.scoring.claims import MAX_DELIVERIES, Claim, claim
-
-Length = Literal["short", "long"]
-"""Attempts with instances may take minutes, the others take a moment."""
-
-_UNFINISHED = "status IN ('queued', 'scoring') AND instance_count IS"
-LENGTHS: Final[dict[Length, str]] = {
-    "short": f"{_UNFINISHED} NULL",
-    "long": f"{_UNFINISHED} NOT NULL",
-}
-READY = f"(status = 'queued' OR lease_until < {{now}}) AND deliveries < {MAX_DELIVERIES}"
-
-TENANTS = """
-WITH RECURSIVE waiting(id) AS (
-    SELECT * FROM (
-        SELECT tenant_id FROM leaderboard_attempt WHERE {length} ORDER BY tenant_id LIMIT 1
-    ) AS first
-    UNION ALL
-    SELECT (
-        SELECT tenant_id FROM leaderboard_attempt
-        WHERE {length} AND tenant_id > waiting.id ORDER BY tenant_id LIMIT 1
-    ) FROM waiting WHERE waiting.id IS NOT NULL
-)
-"""
-"""The tenants with attempts of a length, one probe of the index for each. Every look is ordered
-by the index: without that PostgreSQL may read the whole table instead."""
+from leaderboard.services.scoring.claims import Claim, claim
+from leaderboard.services.scoring.others import somebody_waits
+from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
 _FIRST = """
     SELECT {columns} FROM leaderboard_attempt
@@ -82,7 +59,8 @@ _LOOKS: Final = {
 def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
     """Take the attempt whose turn it is, of those of a length; None when none waits.
 
-    batches: history comes as a `BatchClaim` where several attempts can be scored together.
+    batches: history comes as a `BatchClaim` where several attempts can be scored together and
+    nobody waits whom they would keep waiting.
     """
     if _is_sqlite() and look(length) is None:
         return None  # Reading keeps nobody waiting there, a transaction does.
@@ -130,7 +108,8 @@ def _look_statement(vendor: str, length: Length) -> str:
 
 
 def _batch(found: Found) -> Claim | None:
-    if found.priority != Attempt.Priority.HISTORY:
+    """History, if there is any that can be scored together and nobody waits for it."""
+    if found.priority != Attempt.Priority.HISTORY or somebody_waits(found.tenant):
         return None
     return claim_batch(found.attempt, found.tenant)
 

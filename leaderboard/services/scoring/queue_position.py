@@ -13,8 +13,8 @@ from django.utils import timezone
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.clock import now_sql
-from leaderboard.services.scoring.next_claim import LENGTHS, READY, TENANTS, Length
 from leaderboard.services.scoring.rate import scoring_rate
+from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
 MOST = 1000
 """Attempts before it in its tenant are counted no further."""

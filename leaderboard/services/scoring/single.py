@@ -34,8 +34,9 @@ from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Cl
 from leaderboard.services.scoring.history import score_batch
 from leaderboard.services.scoring.log import tell_claimed, tell_ended, tell_lost
 from leaderboard.services.scoring.measure import measured
-from leaderboard.services.scoring.next_claim import Length, claim_next
+from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, outcomes, store
+from leaderboard.services.scoring.unfinished import Length
 from leaderboard.services.transactions import BoardSwitched, settled
 
 logger = logging.getLogger(__name__)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from math import inf
 
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome
 from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.scoring.others import nobody
 from leaderboard.services.scoring.outcomes import outcomes
 
 logger = logging.getLogger(__name__)
@@ -19,27 +21,50 @@ CHECKED_FRESH = 5
 
 
 def batch_outcomes(
-    config: ScoringConfig, batch: Sequence[Scorable], *, compared: bool, seconds: float
+    config: ScoringConfig,
+    batch: Sequence[Scorable],
+    *,
+    compared: bool,
+    seconds: float,
+    others_wait: Callable[[], bool] = nobody,
 ) -> list[Outcome]:
-    """The outcomes of the first attempts of a batch: of those that are scored within some seconds,
-    and of one at least.
+    """The outcomes of the first attempts of a batch: of those that are scored within some seconds
+    and until others wait, and of one at least.
 
     From one child for all of them, unless the scorer is known to keep state. compared: whether it
     is known not to. Nobody is asked any more when this returns, so that others may ask.
     """
+
+    def in_time(some: Sequence[Scorable], *, fresh: bool, seconds: float = inf) -> list[Outcome]:
+        return outcomes_in_time(config, some, fresh=fresh, seconds=seconds, others_wait=others_wait)
+
     if config.keeps_state or not config.runs_scorer:
-        return outcomes_in_time(config, batch, fresh=True, seconds=seconds)
-    together = outcomes_in_time(config, batch, fresh=False, seconds=seconds)
-    if compared or not _differ(config, batch[: len(together)], together):
+        return in_time(batch, fresh=True, seconds=seconds)
+    if compared:
+        return in_time(batch, fresh=False, seconds=seconds)
+    first = in_time(batch[:1], fresh=True)
+    if others_wait():
+        return first
+    together = in_time(batch, fresh=False, seconds=seconds)
+    last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
+    alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
+    if len(alone) < len(last):
+        return first  # Nobody knows yet whether the others are right.
+    if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
         return together
     logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
     config.keeps_state = True
     ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
-    return outcomes_in_time(config, batch, fresh=True, seconds=seconds)
+    return in_time(batch, fresh=True, seconds=seconds)
 
 
 def outcomes_in_time(
-    config: ScoringConfig, batch: Sequence[Scorable], *, fresh: bool, seconds: float
+    config: ScoringConfig,
+    batch: Sequence[Scorable],
+    *,
+    fresh: bool,
+    seconds: float,
+    others_wait: Callable[[], bool] = nobody,
 ) -> list[Outcome]:
     """As `batch_outcomes`; `fresh`: each attempt in a child of its own."""
     until = time.monotonic() + seconds
@@ -47,7 +72,7 @@ def outcomes_in_time(
     with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
         for outcome in coming:
             found.append(outcome)
-            if time.monotonic() > until:
+            if time.monotonic() > until or others_wait():
                 break
     return found
 
@@ -56,11 +81,9 @@ def _closable(coming: Iterator[Outcome]) -> Generator[Outcome, None, None]:
     yield from coming
 
 
-def _differ(config: ScoringConfig, batch: Sequence[Scorable], together: list[Outcome]) -> bool:
+def _differ(pairs: Iterable[tuple[Outcome, Outcome]]) -> bool:
     """Does a fresh child give another result? The last of a batch have seen the most state."""
-    chosen = sorted({0, *range(max(len(batch) - CHECKED_FRESH, 0), len(batch))})
-    alone = outcomes(config, [batch[each] for each in chosen], fresh=True)
     return any(
         (one.value, one.details, one.error) != (other.value, other.details, other.error)
-        for one, other in zip(alone, (together[each] for each in chosen), strict=True)
+        for one, other in pairs
     )

@@ -21,7 +21,15 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluation.scorables import Scorable
-from leaderboard.services.scoring import batch_claims, claims, history, rescoring, single, stateful
+from leaderboard.services.scoring import (
+    batch_claims,
+    claims,
+    history,
+    others,
+    rescoring,
+    single,
+    stateful,
+)
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
@@ -49,6 +57,7 @@ class Steps:
 def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     """What this process has learned of the speed of scorers: nothing. A batch may take long."""
     monkeypatch.setattr(history, "SECONDS_PER_BATCH", 600.0)
+    monkeypatch.setattr(others, "SECONDS_PER_LOOK", 600.0)
     found: dict[int, int] = {}
     monkeypatch.setattr(batch_claims, "_sizes", found)
     return found
@@ -344,7 +353,7 @@ def test_few_are_scored_in_fresh_children(
     single.score_next()
     bring(sprint, 20)
     single.score_next()
-    assert asked == [(5, True), (20, False), (6, True)]
+    assert asked == [(5, True), (1, True), (20, False), (5, True)]
 
 
 def test_a_host_that_may_not_score_gives_all_back(

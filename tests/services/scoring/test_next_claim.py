@@ -20,7 +20,8 @@ from leaderboard.services.attempts.waiting import SPACING, Places
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import Claim, claim
-from leaderboard.services.scoring.next_claim import Length, claim_next, look_statement
+from leaderboard.services.scoring.next_claim import claim_next, look_statement
+from leaderboard.services.scoring.unfinished import Length
 from tests.services.conftest import Submit
 
 Make = Callable[[str], Challenge]

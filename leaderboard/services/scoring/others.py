@@ -1,0 +1,65 @@
+"""Whether somebody waits whom a batch of history must not keep waiting.
+
+Those are fresh attempts, of whichever tenant, and the only attempt of another tenant.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import Final
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from leaderboard.models.clock import now_sql
+from leaderboard.models.prepared import fetch
+from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS
+
+SECONDS_PER_LOOK = 0.01
+"""Attempts that take less than this together are looked at as one."""
+
+_READY: Final = """
+    SELECT priority FROM leaderboard_attempt
+    WHERE {length} AND tenant_id = waiting.id AND {ready} {more}
+    ORDER BY priority, due_at LIMIT 1
+"""
+_WAITS: Final = """
+    SELECT 1 FROM waiting WHERE waiting.id IS NOT NULL AND (
+        ({fresh}) IS NOT NULL
+        OR (waiting.id <> %s AND ({first}) IS NOT NULL AND ({first} OFFSET 1) IS NULL)
+    ) LIMIT 1
+"""
+
+
+def somebody_waits(tenant_id: int) -> bool:
+    """Whether a fresh attempt is ready, or the only attempt of another tenant than this."""
+    return bool(fetch(_statement(connections[DEFAULT_DB_ALIAS].vendor), [tenant_id]))
+
+
+@cache
+def _statement(vendor: str) -> str:
+    """Each look is ordered by the index: see `TENANTS`. vendor: `now_sql` depends on it."""
+    length, ready = LENGTHS["short"], READY.format(now=now_sql())
+    fresh = _READY.format(length=length, ready=ready, more="AND priority = 0")
+    first = _READY.format(length=length, ready=ready, more="")
+    return TENANTS.format(length=length) + _WAITS.format(fresh=fresh, first=first)
+
+
+class Others:
+    """Asked between the attempts of a batch: `others()` is true when the batch has to end."""
+
+    def __init__(self, tenant_id: int) -> None:
+        self._tenant = tenant_id
+        self._next = time.monotonic() + SECONDS_PER_LOOK
+        self._wait = False
+
+    def __call__(self) -> bool:
+        if not self._wait and time.monotonic() >= self._next:
+            self._wait = somebody_waits(self._tenant)
+            self._next = time.monotonic() + SECONDS_PER_LOOK
+        return self._wait
+
+
+def nobody() -> bool:
+    """For a batch that need not end for others."""
+    return False

@@ -1,0 +1,32 @@
+"""Attempts that wait or are being scored, in written statements that an index of theirs serves."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from leaderboard.services.scoring.claims import MAX_DELIVERIES
+
+Length = Literal["short", "long"]
+"""Attempts with instances may take minutes, the others take a moment."""
+
+_UNFINISHED = "status IN ('queued', 'scoring') AND instance_count IS"
+LENGTHS: Final[dict[Length, str]] = {
+    "short": f"{_UNFINISHED} NULL",
+    "long": f"{_UNFINISHED} NOT NULL",
+}
+READY = f"(status = 'queued' OR lease_until < {{now}}) AND deliveries < {MAX_DELIVERIES}"
+
+TENANTS = """
+WITH RECURSIVE waiting(id) AS (
+    SELECT * FROM (
+        SELECT tenant_id FROM leaderboard_attempt WHERE {length} ORDER BY tenant_id LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT (
+        SELECT tenant_id FROM leaderboard_attempt
+        WHERE {length} AND tenant_id > waiting.id ORDER BY tenant_id LIMIT 1
+    ) FROM waiting WHERE waiting.id IS NOT NULL
+)
+"""
+"""The tenants with attempts of a length, one probe of the index for each. Every look is ordered
+by the index: without that PostgreSQL may read the whole table instead."""
