@@ -183,7 +183,7 @@ def _done(config: ScoringConfig) -> int:
 
 @contextmanager
 def _worker() -> Iterator[None]:
-    """A worker as docs/deploy.md starts it; returns once it has answered a first bell."""
+    """A worker as docs/deploy.md starts it; returns once it has answered a first notification."""
     command = [sys.executable, "-m", "celery", "--app", "leaderboard.celery", "worker"]
     worker = subprocess.Popen([*command, "--concurrency", "2", "--loglevel", "error"])
     try:

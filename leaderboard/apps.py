@@ -10,7 +10,7 @@ class LeaderboardConfig(AppConfig):
     verbose_name = "Leaderboard"
 
     def ready(self) -> None:
-        # Whoever sets up Django can ring the bell: without the application, a message would go
+        # Whoever sets up Django can notify workers: without the application, a message would go
         # to Celery's default broker. Imported here, because models are not ready any earlier.
         import_module("leaderboard.celery")
         import_module("leaderboard.checks")

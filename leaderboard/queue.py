@@ -1,7 +1,7 @@
-"""Ringing the bell: a Celery message that says an attempt is waiting.
+"""Notifying workers: a Celery message that says an attempt is waiting.
 
-The attempt row is the queue, so a message may be lost: whoever sweeps rings again. Ringing
-therefore never fails and never waits longer than about a second.
+The attempt row is the queue, so a message may be lost: the sweeper notifies workers again. Sending
+one therefore never raises and never waits longer than about a second.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _silent_until = 0.0
 _is_away = False
 
 
-def ring_attempt(attempt_id: UUID) -> bool:
+def notify_of_attempt(attempt_id: UUID) -> bool:
     """Ask a worker to score one attempt. False when no broker took the message."""
-    return _ring(SCORE_ATTEMPT, str(attempt_id))
+    return _send(SCORE_ATTEMPT, str(attempt_id))
 
 
-def ring_waiting(times: int = 1) -> bool:
+def notify_workers(times: int = 1) -> bool:
     """Ask up to `times` workers to score whatever waits, until nothing does."""
-    return all(_ring(SCORE_WAITING) for _ in range(times))
+    return all(_send(SCORE_WAITING) for _ in range(times))
 
 
-def ring_rescore(config_id: int, times: int = 1) -> bool:
+def notify_of_rescore(config_id: int, times: int = 1) -> bool:
     """Ask up to `times` workers to take slices of a rescore until none is left."""
-    return all(_ring(RESCORE, config_id) for _ in range(times))
+    return all(_send(RESCORE, config_id) for _ in range(times))
 
 
 def is_away() -> bool:
@@ -63,7 +63,7 @@ def answers() -> bool:
 
 
 def backlog() -> int:
-    """How many bells no worker has heard yet; 0 when nobody can say."""
+    """How many notifications no worker has received yet; 0 when nobody can say."""
     if time.monotonic() < _silent_until:
         return 0
     try:
@@ -76,7 +76,7 @@ def backlog() -> int:
         return 0
 
 
-def _ring(task: str, *args: str | int) -> bool:
+def _send(task: str, *args: str | int) -> bool:
     global _silent_until, _is_away
     if time.monotonic() < _silent_until:
         return False

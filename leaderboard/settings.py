@@ -292,7 +292,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-# Celery. The attempt row is the queue and a message only a bell, so that a lost message costs
+# Celery. The attempt row is the queue and a message only wakes a worker: a lost message costs
 # seconds, and none is worth waiting for.
 
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
@@ -300,8 +300,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "socket_timeout": 1,
         "socket_connect_timeout": 1,
-        # A message is a bell: the row is the queue, and whoever sweeps rings again. So Redis need
-        # not remember who has taken which message, in keys that a full Redis would refuse.
+        # A message only wakes a worker, and the sweeper notifies workers again. So Redis need not
+        # remember who has taken which message, in keys that a full Redis would refuse.
         "ack_emulation": False,
         # Sending connects by itself, and would try again for four seconds and more. Workers and
         # beat go on trying by CELERY_BROKER_CONNECTION_MAX_RETRIES.

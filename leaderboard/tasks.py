@@ -1,4 +1,4 @@
-"""Celery tasks: what a bell starts. The work and its safety are in the services."""
+"""Celery tasks: what a notification starts. The work and its safety are in the services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bell never fails, and never waits long for a broker that does not answer."""
+"""A notification never raises, and never waits long for a broker that does not answer."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from leaderboard import queue
 answers = []
 for _ in range(3):
     start = time.monotonic()
-    answers.append((queue.ring_waiting(8), time.monotonic() - start))
+    answers.append((queue.notify_workers(8), time.monotonic() - start))
 print(json.dumps(answers))
 """
 
@@ -38,8 +38,8 @@ def silent() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-def rung(port: int, folder: Path) -> list[Any]:
-    """Whether each of three bells was rung, and how long that took."""
+def sent(port: int, folder: Path) -> list[Any]:
+    """Whether each of three notifications was sent, and how long that took."""
     shown = subprocess.run(
         [sys.executable, "-c", RING],
         cwd=ROOT,
@@ -60,7 +60,7 @@ def rung(port: int, folder: Path) -> list[Any]:
 def test_a_broker_that_hangs(tmp_path: Path) -> None:
     """It costs a second, and for a while after that nothing. Kombu alone would take four."""
     with silent() as port:
-        (first, waited), *others = rung(port, tmp_path)
+        (first, waited), *others = sent(port, tmp_path)
     assert not first
     assert 0.9 < waited < 3.5
     for later, waited in others:
@@ -69,8 +69,8 @@ def test_a_broker_that_hangs(tmp_path: Path) -> None:
 
 
 def test_a_broker_that_is_away(tmp_path: Path) -> None:
-    answers = rung(free_port(), tmp_path)
-    assert [was_rung for was_rung, _ in answers] == [False] * 3
+    answers = sent(free_port(), tmp_path)
+    assert [was_sent for was_sent, _ in answers] == [False] * 3
     assert max(waited for _, waited in answers) < 2
 
 
@@ -87,11 +87,11 @@ def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(queue, "_silent_until", 0.0)
     monkeypatch.setattr("leaderboard.queue.time.monotonic", lambda: now)
     monkeypatch.setattr(current_app, "send_task", away)
-    assert not queue.ring_waiting()
+    assert not queue.notify_workers()
     monkeypatch.setattr(current_app, "send_task", there)
-    assert not queue.ring_waiting()
+    assert not queue.notify_workers()
     now += queue.PAUSE_SECONDS
-    assert queue.ring_waiting()
+    assert queue.notify_workers()
     assert sent == [queue.SCORE_WAITING]
 
 
@@ -99,7 +99,7 @@ def test_the_backlog_is_what_nobody_has_heard(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(queue, "_silent_until", 0.0)
     before = queue.backlog()
     try:
-        assert queue.ring_waiting(3)
+        assert queue.notify_workers(3)
         assert queue.backlog() == before + 3
     finally:
         current_app.control.purge()

@@ -106,7 +106,7 @@ def _work(stop: threading.Event) -> None:
 
 
 def _sweep(stop: threading.Event) -> None:
-    queue.ring_waiting()
+    queue.notify_workers()
     tell_isolation()
     keep_sweeping(stop, settings.SWEEP_SECONDS)
 

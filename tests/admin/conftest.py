@@ -13,12 +13,12 @@ from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt
-from tests.bells import bells
 from tests.metric_scripts import Gate, wheel_of_sevens
+from tests.notifications import notifications
 from tests.people import organiser_of, signed_in
 from tests.plugin_files import LIMITED, LIMITED_FILE, folder_with, plugins
 
-__all__ = ["bells"]
+__all__ = ["notifications"]
 
 Submit = Callable[..., Attempt]
 

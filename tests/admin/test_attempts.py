@@ -114,14 +114,14 @@ def test_what_was_submitted_is_not_edited(as_rita: Client, failed: Attempt) -> N
 
 
 def test_failed_attempts_are_retried_several_at_once(
-    as_nora: Client, escape: Challenge, failed: Attempt, submit: Submit, bells: list[Any]
+    as_nora: Client, escape: Challenge, failed: Attempt, submit: Submit, notifications: list[Any]
 ) -> None:
     good = submit(escape, "borealis", rating=5)
-    bells.clear()
+    notifications.clear()
     answer = act(as_nora, "retry", failed, good)
     failed.refresh_from_db()
     assert failed.status == Attempt.Status.QUEUED
-    assert bells == [("score_attempt", str(failed.pk))]
+    assert notifications == [("score_attempt", str(failed.pk))]
     done, left = messages_of(answer)
     assert done == "Retried: 1 attempt."
     assert left == (

@@ -13,10 +13,10 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
-from tests.bells import bells
+from tests.notifications import notifications
 from tests.people import bob, organiser_of
 
-__all__ = ["bells", "bob"]
+__all__ = ["bob", "notifications"]
 
 METRICS = {"succeeded": True, "elapsed_ms": 1200, "tokens_total": 300, "rating": 8}
 ME = {"participant": "atlas", "metrics": METRICS}

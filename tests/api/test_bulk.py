@@ -28,7 +28,7 @@ def attempt(participant: str, **metrics: Any) -> dict[str, Any]:
 def test_accepted_in_order(
     submitter: Api,
     sprint: Challenge,
-    bells: list[Any],
+    notifications: list[Any],
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
@@ -41,7 +41,7 @@ def test_accepted_in_order(
         f"p{at}" for at in range(20)
     ]
     assert [stored[key].elapsed_ms for key in body["attempts"]] == list(range(20))
-    assert set(bells) == {("score_waiting",)}
+    assert set(notifications) == {("score_waiting",)}
     assert single.score_waiting() == 20
 
 

@@ -28,7 +28,7 @@ def test_the_read_only_fields() -> None:
 
 
 @pytest.fixture
-def demo(organiser: Api, default: Tenant, bells: list[Any]) -> list[str]:
+def demo(organiser: Api, default: Tenant, notifications: list[Any]) -> list[str]:
     """The challenges of the demo, one of them private, and where they are read."""
     load_demo()
     Challenge.objects.filter(slug="prompt-escape").update(visibility="private")

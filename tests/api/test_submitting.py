@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def test_accepted_with_its_address(
     submitter: Api,
     sprint: Challenge,
-    bells: list[Any],
+    notifications: list[Any],
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
@@ -48,7 +48,7 @@ def test_accepted_with_its_address(
         "output_tokens": None,
         **METRICS,
     }
-    assert bells == [("score_attempt", body["id"])]
+    assert notifications == [("score_attempt", body["id"])]
 
 
 def test_everything_that_may_be_said(submitter: Api, sprint: Challenge) -> None:

@@ -34,5 +34,5 @@ def visitor(chromium: Browser, live_server: LiveServer) -> Iterator[Visitor]:
 @pytest.fixture
 def verses(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> Verses:
     """The server answers beside the test; the worker is the test itself."""
-    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
     return make_verses()

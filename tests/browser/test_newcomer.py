@@ -26,7 +26,7 @@ pytestmark = [
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> World:
     """The server answers beside the test; the worker is the test itself."""
-    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
     return make_world()
 
 

@@ -47,7 +47,7 @@ def test_a_board_prints_as_a_table(
     monkeypatch: pytest.MonkeyPatch,
     sheet: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
     make_world()
     visitor = Visitor(chromium, live_server.url, scheme="dark")
     visitor.page.set_viewport_size(sheet)  # type: ignore[arg-type]
@@ -71,7 +71,7 @@ def test_a_board_prints_as_a_table(
 def test_no_board_scrolls_up_and_down_within_the_page(
     chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
-    monkeypatch.setattr(queue, "_ring", lambda *_: True)
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
     make_world()
     visitor = Visitor(chromium, live_server.url)
     visitor.page.set_viewport_size({"width": width, "height": 300})

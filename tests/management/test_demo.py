@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def loaded(bells: list[tuple[Any, ...]]) -> int:
+def loaded(notifications: list[tuple[Any, ...]]) -> int:
     return load_demo()
 
 

@@ -53,12 +53,12 @@ def test_an_unknown_challenge_is_named(db: None, command: str) -> None:
         run(command, "marathon")
 
 
-def test_a_rescore_is_begun(scored: Challenge, bells: list[tuple[Any, ...]]) -> None:
-    bells.clear()
+def test_a_rescore_is_begun(scored: Challenge, notifications: list[tuple[Any, ...]]) -> None:
+    notifications.clear()
     assert run("rescore", "sprint") == ["scoring 3 attempts under version 2"]
     scored.refresh_from_db()
     assert scored.shown.number == 1
-    assert {task for task, *_ in bells} <= {"rescore"}
+    assert {task for task, *_ in notifications} <= {"rescore"}
 
 
 def test_a_rescore_is_waited_for(scored: Challenge) -> None:
@@ -73,12 +73,12 @@ def test_a_rescore_is_waited_for(scored: Challenge) -> None:
 
 
 def test_sweep_rings_for_what_waits_too_long(
-    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+    sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     waiting = submit(sprint, "atlas", elapsed_ms=5)
     assert run("sweep") == ["0 attempts were waiting"]
-    bells.clear()
+    notifications.clear()
     long_ago = timezone.now() - timedelta(minutes=1)
     Attempt.objects.filter(pk=waiting.pk).update(queued_at=long_ago)
     assert run("sweep") == ["1 attempts were waiting"]
-    assert bells == [("score_waiting",)]
+    assert notifications == [("score_waiting",)]

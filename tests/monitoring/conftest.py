@@ -1,5 +1,5 @@
 """The people of `tests/api`."""
 
-from tests.api.conftest import alice, bells, bob, default, organiser, sprint, submitter
+from tests.api.conftest import alice, bob, default, notifications, organiser, sprint, submitter
 
-__all__ = ["alice", "bells", "bob", "default", "organiser", "sprint", "submitter"]
+__all__ = ["alice", "bob", "default", "notifications", "organiser", "sprint", "submitter"]

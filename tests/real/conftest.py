@@ -17,9 +17,9 @@ import pytest
 
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, alice, default, organiser
-from tests.bells import bells
+from tests.notifications import notifications
 
-__all__ = ["alice", "bells", "default", "organiser"]
+__all__ = ["alice", "default", "notifications", "organiser"]
 
 BESIDE = Path(__file__).parents[3] / "shared" / "data"
 ROOT = Path(os.environ.get("PODIUM_REAL_DATA") or BESIDE)

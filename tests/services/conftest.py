@@ -13,11 +13,11 @@ from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import Row
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from tests.bells import bells
+from tests.notifications import notifications
 from tests.people import bob, tenant
 from tests.services.evaluation.evaluating import asked, make, no_turns, small_blocks
 
-__all__ = ["asked", "bells", "bob", "make", "no_turns", "small_blocks", "tenant"]
+__all__ = ["asked", "bob", "make", "no_turns", "notifications", "small_blocks", "tenant"]
 
 Bring = Callable[..., Attempt]
 Submit = Callable[..., Attempt]

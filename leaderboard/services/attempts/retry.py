@@ -24,7 +24,7 @@ def retry_attempt(attempt: Attempt) -> None:
     Raises Refused (`conflict`) where nothing has.
     """
     settled(partial(_retry, attempt))
-    queue.ring_attempt(attempt.pk)
+    queue.notify_of_attempt(attempt.pk)
     attempt.refresh_from_db()
 
 

@@ -1,4 +1,4 @@
-"""Taking attempts in: checked, saved as queued, and the bell rung after commit."""
+"""Taking attempts in: checked, saved as queued, and workers notified after the commit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from leaderboard.services.evaluation.submitted_outputs import check_document
 
 __all__ = ["IMPORTED", "BulkResult", "NewAttempt", "submit_attempt", "submit_many"]
 
-BELLS_PER_BATCH = 8
+NOTIFICATIONS_PER_BATCH = 8
 MAX_ASKED = 200
 """Metrics of documents, told apart by their parameters, of one batch."""
 
@@ -52,7 +52,7 @@ def submit_attempt(
     try:
         with transaction.atomic():
             attempt = batch.save_one(draft)
-            transaction.on_commit(lambda: _ring(attempt))
+            transaction.on_commit(lambda: _send(attempt))
     except IntegrityError:
         known = _known(challenge, user, idempotency_key) if idempotency_key else None
         if known is None:
@@ -61,12 +61,12 @@ def submit_attempt(
     return attempt, True
 
 
-def _ring(attempt: Attempt) -> None:
+def _send(attempt: Attempt) -> None:
     """A worker that takes whatever waits takes the oldest of those that need long."""
     if attempt.instance_count is None:
-        queue.ring_attempt(attempt.pk)
+        queue.notify_of_attempt(attempt.pk)
     else:
-        queue.ring_waiting()
+        queue.notify_workers()
 
 
 def submit_many(
@@ -104,10 +104,10 @@ def submit_many(
 
 
 def save_drafted(batch: Batch, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
-    """Save drafts within a transaction, and ring after its commit. Raises Refused: `closed`."""
+    """Save drafts in a transaction and notify workers after it. Raises Refused: `closed`."""
     found = batch.save(drafts, atomic=atomic)
-    bells = min(BELLS_PER_BATCH, len(found.accepted))
-    transaction.on_commit(lambda: queue.ring_waiting(bells))
+    notifications = min(NOTIFICATIONS_PER_BATCH, len(found.accepted))
+    transaction.on_commit(lambda: queue.notify_workers(notifications))
     return found
 
 

@@ -106,7 +106,7 @@ def decide(challenge: Challenge, decision: Decision, *, user: User | None = None
             Challenge.objects.bump(locked.pk)
         newest = locked.newest
         if newest.is_rescoring:
-            transaction.on_commit(lambda: queue.ring_rescore(newest.pk))
+            transaction.on_commit(lambda: queue.notify_of_rescore(newest.pk))
     return newest
 
 

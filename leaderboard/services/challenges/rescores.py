@@ -18,7 +18,7 @@ from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, 
 from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.challenges.scoring_configs import next_config
 
-BELLS = 8
+NOTIFICATIONS = 8
 SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
 INSTANCES_PER_SLICE = 5000
 """So that several workers share what is evaluated for minutes."""
@@ -51,7 +51,7 @@ def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
             _begin(locked, config)
         total = config.rescore_total
         free_held(locked)
-        transaction.on_commit(lambda: queue.ring_rescore(config.pk, BELLS))
+        transaction.on_commit(lambda: queue.notify_of_rescore(config.pk, NOTIFICATIONS))
     return config, total
 
 
@@ -64,7 +64,7 @@ def free_held(challenge: Challenge) -> int:
     count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
     if count:
         Challenge.objects.bump(challenge.pk)
-        transaction.on_commit(lambda: queue.ring_waiting(min(count, BELLS)))
+        transaction.on_commit(lambda: queue.notify_workers(min(count, NOTIFICATIONS)))
     return count
 
 

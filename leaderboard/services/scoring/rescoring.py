@@ -54,7 +54,7 @@ OVERLAP = timedelta(minutes=5)
 """An attempt may be saved so much later than it says it was finished."""
 SECONDS_PER_STORE = 5.0
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
-SECONDS_PER_BELL = 20.0
+SECONDS_PER_NOTIFICATION = 20.0
 SECONDS_TOGETHER = 1.0
 """For so long attempts are scored together while others wait."""
 
@@ -70,7 +70,7 @@ def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
     return config, total
 
 
-def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
+def work_on(config_id: int, *, seconds: float = SECONDS_PER_NOTIFICATION) -> int:
     """Score slices until none is free or the seconds have passed; how many were done.
 
     A rescore that the code of the plugins has overtaken waits for an organiser, or for another one.
@@ -86,7 +86,7 @@ def work_on(config_id: int, *, seconds: float = SECONDS_PER_BELL) -> int:
             return done
         done += _score_slice(claimed, left)
         score_waiting()
-    queue.ring_rescore(config_id)
+    queue.notify_of_rescore(config_id)
     return done
 
 
@@ -99,7 +99,7 @@ def finish_if_done(config_id: int) -> bool:
         try:
             _score(config, _stragglers(config), Turn(lambda stored: True, between=Meanwhile()))
         except TurnOver:
-            queue.ring_rescore(config_id)
+            queue.notify_of_rescore(config_id)
             return False
         except CodeChanged:
             return False

@@ -41,8 +41,8 @@ from leaderboard.services.transactions import BoardSwitched, settled
 
 logger = logging.getLogger(__name__)
 
-ATTEMPTS_PER_BELL = 100
-SECONDS_PER_BELL = 5.0
+ATTEMPTS_PER_NOTIFICATION = 100
+SECONDS_PER_NOTIFICATION = 5.0
 """So that a worker which is told to end does so soon, however slow the scorers are."""
 SECONDS_MEANWHILE = 1.0
 """So often, and for so long, short attempts are looked after while one is evaluated."""
@@ -63,7 +63,7 @@ def score_attempt(attempt_id: UUID) -> bool:
     """Score one attempt if it waits, whoever's turn it is. False when somebody else has it, or
     had it.
 
-    One that takes long is let go after a while, and the bell is rung for it. Raises SandboxError
+    One that takes long is let go after a while, and workers are notified of it. Raises SandboxError
     when nothing can be scored here; the attempt waits again then.
     """
     found = claim(attempt_id)
@@ -80,16 +80,16 @@ def score_next() -> bool:
     return found is not None and _score_or_ring(found)
 
 
-def score_waiting(limit: int = ATTEMPTS_PER_BELL) -> int:
+def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
     """Score what waits, in its order; on how many it worked. Rings again when there is more.
 
     limit: of claims, of which each has one attempt or a batch of history. Short ones come first,
     for some seconds, then at least one long one: neither waits for all of the others.
     """
-    worked = _take_each("short", limit, SECONDS_PER_BELL)
+    worked = _take_each("short", limit, SECONDS_PER_NOTIFICATION)
     worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TURN)
     if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
-        queue.ring_waiting()
+        queue.notify_workers()
     return worked
 
 
@@ -103,7 +103,7 @@ class Meanwhile:
         if time.monotonic() < self._next:
             return
         try:
-            _take_each("short", ATTEMPTS_PER_BELL, SECONDS_MEANWHILE)
+            _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_MEANWHILE)
         except SandboxError as error:
             logger.warning("nothing can be scored at the moment: %s", error)
         self._next = time.monotonic() + SECONDS_MEANWHILE
@@ -143,7 +143,7 @@ def _score_or_ring(claimed: Claim) -> bool:
     try:
         return _score_claimed(claimed) > 0
     except TurnOver:
-        queue.ring_waiting()
+        queue.notify_workers()
         return True
 
 

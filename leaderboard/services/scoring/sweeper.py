@@ -1,4 +1,4 @@
-"""The sweeper: rings again for whatever waits too long. Any number of them may run at once."""
+"""The sweeper notifies workers again of whatever waits too long. Any number may run at once."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from leaderboard.services.scoring.rate import forget_delay
 logger = logging.getLogger(__name__)
 
 PATIENCE = timedelta(seconds=5)
-"""A queued attempt younger than this has its own bell under way."""
-BELLS = 8
+"""A queued attempt younger than this has its own notification under way."""
+NOTIFICATIONS = 8
 RUNG = timedelta(seconds=15)
-"""An evaluation that was let go less than this ago has its own bell under way."""
+"""An evaluation that was let go less than this ago has its own notification under way."""
 
 
 def sweep() -> int:
@@ -46,8 +46,8 @@ def sweep() -> int:
     late = queued[:100].count() + overdue[:100].count()
     if late:
         logger.info("sweeping: at least %d attempts wait", late)
-        # While all workers are busy, bells that nobody has heard are enough.
-        queue.ring_waiting(min(late, BELLS) - queue.backlog())
+        # While all workers are busy, notifications that nobody has heard are enough.
+        queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
     sweep_code_changes()
     compare_what_waits()
     _sweep_rescores()
@@ -115,7 +115,7 @@ def _unfinished_rescores() -> QuerySet[ScoringConfig]:
 def _sweep_rescores() -> None:
     for config in _unfinished_rescores():
         if RescoreSlice.objects.filter(config=config).waiting().exists():
-            queue.ring_rescore(config.pk)
+            queue.notify_of_rescore(config.pk)
         elif not RescoreSlice.objects.filter(config=config, done=False).exists():
             rescoring.finish_if_done(config.pk)
 

@@ -25,16 +25,16 @@ def test_an_attempt_is_queued_under_the_newest_config(sprint: Challenge, submit:
     assert abs((datetime.now(UTC) - attempt.submitted_at).total_seconds()) < 60
 
 
-def test_the_bell_rings_after_commit(
+def test_workers_are_notified_after_commit(
     sprint: Challenge,
     submit: Submit,
-    bells: list[tuple[Any, ...]],
+    notifications: list[tuple[Any, ...]],
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         attempt = submit(sprint, "Atlas", elapsed_ms=900)
-        assert bells == []
-    assert bells == [("score_attempt", str(attempt.pk))]
+        assert notifications == []
+    assert notifications == [("score_attempt", str(attempt.pk))]
 
 
 def test_names_are_the_same_without_regard_to_case_and_width(

@@ -29,12 +29,12 @@ from leaderboard.services.board.standings import count_lines, rebuild_standings,
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
-from tests.bells import bells
+from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS, crowd, plain_line
 from tests.services.conftest import Submit
 
-__all__ = ["bells", "tenant"]
+__all__ = ["notifications", "tenant"]
 
 
 @pytest.fixture(autouse=True)

@@ -263,7 +263,7 @@ def test_a_slice_is_let_go_and_goes_on(
     tenant: Tenant,
     alice: User,
     bring: Bring,
-    bells: list[tuple[Any, ...]],
+    notifications: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
@@ -273,12 +273,12 @@ def test_a_slice_is_let_go_and_goes_on(
     metrics = [{"id": "WORDS", "parameters": {"times": 2.0}}]
     challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
     config, _ = rescoring.start_rescore(challenge)
-    bells.clear()
+    notifications.clear()
     monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
     assert rescoring.work_on(config.pk, seconds=0.001) == 0
     slice_ = RescoreSlice.objects.get()
     assert (slice_.done, slice_.lease_token, slice_.deliveries) == (False, None, 0)
-    assert ("rescore", config.pk) in bells
+    assert ("rescore", config.pk) in notifications
     assert 0 < MetricRun.objects.filter(config=config).count() < 3
     rescored(challenge)
     scores = Score.objects.filter(config=config)
@@ -299,7 +299,7 @@ def test_what_came_late_is_evaluated_in_turns(
     tenant: Tenant,
     alice: User,
     bring: Bring,
-    bells: list[tuple[Any, ...]],
+    notifications: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An attempt that was passed over is scored when the board is about to switch."""
@@ -311,9 +311,9 @@ def test_what_came_late_is_evaluated_in_turns(
     config, _ = rescoring.start_rescore(challenge)
     RescoreSlice.objects.update(done=True)
     monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
-    bells.clear()
+    notifications.clear()
     assert not rescoring.finish_if_done(config.pk)
-    assert bells == [("rescore", config.pk)]
+    assert notifications == [("rescore", config.pk)]
     for _ in range(20):
         if rescoring.finish_if_done(config.pk):
             break

@@ -28,31 +28,31 @@ pytestmark = pytest.mark.usefixtures("in_house")
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
 def test_a_turn_ends_and_goes_on_where_it_stopped(
-    make: Make, bring: Bring, asked: list[int], bells: list[tuple[Any, ...]]
+    make: Make, bring: Bring, asked: list[int], notifications: list[tuple[Any, ...]]
 ) -> None:
     challenge = make("words", "twice")
     attempt = bring(challenge, evaluation=nine())
-    bells.clear()
+    notifications.clear()
     assert single.score_attempt(attempt.pk)
     waiting = read(attempt)
     assert (waiting.status, waiting.lease_token, waiting.deliveries) == ("scoring", None, 0)
-    assert bells == [("score_waiting",)]
+    assert notifications == [("score_waiting",)]
     assert 0 < len(asked) < 10
     assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
     assert sorted(asked) == sorted([*range(5), *range(5)]), "no block is computed twice"
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
-def test_the_bell_of_an_evaluation_that_was_let_go_may_be_lost(
-    make: Make, bring: Bring, bells: list[tuple[Any, ...]]
+def test_the_notification_of_an_evaluation_that_was_let_go_may_be_lost(
+    make: Make, bring: Bring, notifications: list[tuple[Any, ...]]
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
     single.score_attempt(attempt.pk)
-    bells.clear()
+    notifications.clear()
     assert sweep() == 0
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - RUNG)
     assert sweep() == 1
-    assert bells == [("score_waiting",)]
+    assert notifications == [("score_waiting",)]
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -29,6 +29,8 @@ from leaderboard.services.scoring.sweeper import sweep
 from tests.plugin_files import folder_with, plugins, write
 from tests.services.conftest import Submit
 
+Notifications = list[tuple[Any, ...]]
+
 GIVES = """
 class Gives:
     def score(self, metrics, config, ctx):
@@ -107,18 +109,21 @@ def test_new_attempts_are_held(made: Callable[[str], Challenge], own: Path, subm
 
 
 def test_held_attempts_wait_for_as_long_as_it_takes(
-    made: Callable[[str], Challenge], own: Path, submit: Submit, bells: list[tuple[Any, ...]]
+    made: Callable[[str], Challenge],
+    own: Path,
+    submit: Submit,
+    notifications: list[tuple[Any, ...]],
 ) -> None:
     challenge = made("hold")
     gives(own, 99.0)
     held = [submit(challenge, f"p{number}") for number in range(20)]
     assert single.score_waiting() == 20
     Attempt.objects.update(queued_at=Now() - 1000 * code_changes.QUIET)
-    bells.clear()
+    notifications.clear()
     for _ in range(4):
         assert sweep() == 0
         assert not single.score_attempt(held[0].pk)
-    assert bells == []
+    assert notifications == []
     assert statuses() == ["held"] * 20
     assert oldest_waiting_seconds() is None
     assert single.score_waiting() == 0
@@ -155,13 +160,16 @@ def test_the_old_files_free_them(
 
 
 def test_going_on_scores_them_by_the_new_code(
-    made: Callable[[str], Challenge], own: Path, submit: Submit, bells: list[tuple[Any, ...]]
+    made: Callable[[str], Challenge],
+    own: Path,
+    submit: Submit,
+    notifications: list[tuple[Any, ...]],
 ) -> None:
     challenge = made("hold")
     single.score_attempt(submit(challenge, "atlas").pk)
     gives(own, 99.0)
     single.score_attempt(submit(challenge, "borea").pk)
-    bells.clear()
+    notifications.clear()
     decide(challenge, "go_on")
     single.score_waiting()
     assert values(challenge) == {"borea": 99.0, "atlas": 10.0}
@@ -310,16 +318,19 @@ def test_everything_is_scored_again_by_itself(
 
 
 def test_without_a_new_attempt_as_well(
-    made: Callable[[str], Challenge], own: Path, submit: Submit, bells: list[tuple[Any, ...]]
+    made: Callable[[str], Challenge],
+    own: Path,
+    submit: Submit,
+    notifications: list[tuple[Any, ...]],
 ) -> None:
     challenge = made("rescore")
     single.score_attempt(submit(challenge, "atlas").pk)
     sweep()
     assert ScoringConfig.objects.count() == 1
     gives(own, 99.0)
-    bells.clear()
+    notifications.clear()
     sweep()
-    assert ("rescore", challenge.configs.latest("number").pk) in bells
+    assert ("rescore", challenge.configs.latest("number").pk) in notifications
     for _ in range(3):
         sweep()
     assert ScoringConfig.objects.count() == 2

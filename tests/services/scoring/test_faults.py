@@ -37,18 +37,18 @@ def test_a_host_that_may_not_score_gives_the_attempt_back(
 
 
 @pytest.mark.django_db
-def test_a_slow_bell_ends_and_rings_again(
+def test_a_slow_task_ends_and_notifies_again(
     sprint: Challenge,
     submit: Submit,
-    bells: list[tuple[Any, ...]],
+    notifications: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for number in range(3):
         submit(sprint, "atlas", elapsed_ms=number)
-    bells.clear()
-    monkeypatch.setattr(single, "SECONDS_PER_BELL", 0.0)
+    notifications.clear()
+    monkeypatch.setattr(single, "SECONDS_PER_NOTIFICATION", 0.0)
     assert single.score_waiting() == 1
-    assert bells == [("score_waiting",)]
+    assert notifications == [("score_waiting",)]
     assert Attempt.objects.queued().count() == 2
 
 

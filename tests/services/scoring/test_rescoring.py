@@ -114,7 +114,7 @@ def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
 
 
 def test_an_interrupted_rescore_goes_on(
-    board: Challenge, monkeypatch: pytest.MonkeyPatch, bells: list[tuple[Any, ...]]
+    board: Challenge, monkeypatch: pytest.MonkeyPatch, notifications: list[tuple[Any, ...]]
 ) -> None:
     config, _ = rescoring.start_rescore(board)
 
@@ -130,9 +130,9 @@ def test_an_interrupted_rescore_goes_on(
     assert board.shown != config, "one slice is still leased to the worker that died"
     assert progress_of(config).done == 16
     RescoreSlice.objects.update(lease_until=Now() - timedelta(seconds=1))
-    bells.clear()
+    notifications.clear()
     sweep()
-    assert bells == [("rescore", config.pk)]
+    assert notifications == [("rescore", config.pk)]
     rescoring.work_on(config.pk)
     board.refresh_from_db()
     assert board.shown == config

@@ -65,7 +65,7 @@ def test_a_scored_attempt_stands_on_the_board(sprint: Challenge, submit: Submit)
     assert sprint.board_version == 1
 
 
-def test_a_second_bell_changes_nothing(sprint: Challenge, submit: Submit) -> None:
+def test_a_second_notification_changes_nothing(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     assert single.score_attempt(attempt.pk)
     assert not single.score_attempt(attempt.pk)
@@ -109,15 +109,15 @@ def test_three_lost_workers_end_an_attempt(sprint: Challenge, submit: Submit) ->
 
 
 def test_the_sweeper_rings_for_what_waits(
-    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+    sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     young, old, lost = (submit(sprint, name, elapsed_ms=1) for name in ("a", "b", "c"))
     Attempt.objects.filter(pk=old.pk).update(queued_at=Now() - timedelta(minutes=1))
     claimed(lost)
     expire_lease(lost)
-    bells.clear()
+    notifications.clear()
     assert sweep() == 2
-    assert bells == [("score_waiting",)] * 2
+    assert notifications == [("score_waiting",)] * 2
     assert single.score_waiting() == 3
     assert young.scores.exists()
 
@@ -125,29 +125,29 @@ def test_the_sweeper_rings_for_what_waits(
 def test_the_sweeper_rings_no_more_than_is_heard(
     sprint: Challenge,
     submit: Submit,
-    bells: list[tuple[Any, ...]],
+    notifications: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for at in range(9):
         submit(sprint, "atlas", elapsed_ms=at)
     Attempt.objects.update(queued_at=Now() - timedelta(minutes=1))
-    bells.clear()
+    notifications.clear()
     monkeypatch.setattr(queue, "backlog", lambda: 5)
     assert sweep() == 9
-    assert len(bells) == 3
+    assert len(notifications) == 3
     monkeypatch.setattr(queue, "backlog", lambda: 50)
     assert sweep() == 9
-    assert len(bells) == 3
+    assert len(notifications) == 3
 
 
 def test_what_waits_is_scored_up_to_a_limit(
-    sprint: Challenge, submit: Submit, bells: list[tuple[Any, ...]]
+    sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     for number in range(3):
         submit(sprint, f"p{number}", elapsed_ms=number)
-    bells.clear()
+    notifications.clear()
     assert single.score_waiting(limit=2) == 2
-    assert bells == [("score_waiting",)], "the rest has a bell of its own"
+    assert notifications == [("score_waiting",)], "the rest has a notification of its own"
     assert single.score_waiting() == 1
 
 

@@ -16,7 +16,7 @@ from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ring = queue._ring
+send = queue._send
 
 
 class OneRound(threading.Event):
@@ -28,13 +28,13 @@ class OneRound(threading.Event):
 
 
 @pytest.fixture
-def away(bells: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def away(notifications: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """No broker takes a message."""
 
     def fails(*args: Any, **options: Any) -> None:
         raise OSError("no broker")
 
-    monkeypatch.setattr(queue, "_ring", ring)
+    monkeypatch.setattr(queue, "_send", send)
     monkeypatch.setattr(queue, "_silent_until", 0.0)
     monkeypatch.setattr(queue, "_is_away", False)
     monkeypatch.setattr(current_app, "send_task", fails)

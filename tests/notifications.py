@@ -1,0 +1,20 @@
+"""Notifications that nobody receives, for tests without a broker and without a worker."""
+
+from typing import Any
+
+import pytest
+
+from leaderboard import queue
+
+
+@pytest.fixture(autouse=True)
+def notifications(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What would have been sent. A folder of tests imports it in its conftest."""
+    sent: list[tuple[Any, ...]] = []
+
+    def send(task: str, *args: str | int) -> bool:
+        sent.append((task.rsplit(".", 1)[-1], *args))
+        return True
+
+    monkeypatch.setattr(queue, "_send", send)
+    return sent
