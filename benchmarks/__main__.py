@@ -16,6 +16,7 @@ from tests.servers import running_postgres, running_redis
 
 DATABASES = {
     "ranking": ("sqlite", "postgresql"),
+    "storing": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
     "comparing": ("sqlite", "postgresql"),
     "latency": ("sqlite",),

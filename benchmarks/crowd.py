@@ -21,13 +21,22 @@ WEIGHTED = {
 }
 
 
-def make_challenge(name: str) -> Challenge:
+VALUES = ("quality", "recall", "solved")
+"""Names of reported values: all different, missing in one of five, and of few different ones."""
+
+
+def make_challenge(name: str, declared: Sequence[str] = ()) -> Challenge:
+    """declared: names of reported values."""
     tenant, _ = Tenant.objects.get_or_create(slug="bench", defaults={"name": "Bench"})
-    return create_challenge(tenant=tenant, user=None, fields={"name": name, **WEIGHTED})
+    fields = {"name": name, **WEIGHTED, "values": [*declared]}
+    return create_challenge(tenant=tenant, user=None, fields=fields)
 
 
 def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool = True) -> None:
-    """`attempts` of `participants`; scores to three digits, so that there are ties."""
+    """`attempts` of `participants`; scores to three digits, so that there are ties.
+
+    Attempts have the values that the challenge declares.
+    """
     owner, _ = User.objects.get_or_create(username="bench")
     with transaction.atomic():
         insert_rows(
@@ -101,7 +110,7 @@ _SCORE = (
 def _attempts(
     challenge: Challenge, keys: Sequence[int], attempts: int, *, scored: bool
 ) -> Iterator[tuple[Any, ...]]:
-    dice = random.Random(1)
+    dice, others = random.Random(1), random.Random(3)
     config, status = challenge.shown.pk, "scored" if scored else "queued"
     for number in range(attempts):
         moment = START + timedelta(seconds=number)
@@ -109,7 +118,15 @@ def _attempts(
         facts = (True, dice.randrange(5000), dice.randrange(60_000), dice.randrange(11))
         end = (None, "", "", "", status, 0, moment, "")
         ids = (_id(challenge, number), challenge.tenant_id, challenge.pk)
-        yield (*ids, key, config, moment, *facts, {}, {}, *end[1:])
+        reported = dict(values(others, challenge.values))
+        yield (*ids, key, config, moment, *facts, reported, {}, *end[1:])
+
+
+def values(dice: random.Random, names: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Values of one attempt: all different, but for those of `VALUES`."""
+    for name in names:
+        if name != "recall" or dice.random() < 0.8:
+            yield name, dice.randrange(20) / 20 if name == "solved" else dice.random()
 
 
 def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:

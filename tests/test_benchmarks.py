@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 
 SMALL = {
     "ranking": 2000,
+    "storing": 2000,
     "scoring": 2000,
     "comparing": 50,
     "latency": 3,

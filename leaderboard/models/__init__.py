@@ -13,6 +13,7 @@ from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.models.sorted_column import SortedColumn, SortedValue
 from leaderboard.models.standing import Standing
 from leaderboard.models.tally import Tally
 from leaderboard.models.tenant import Membership, Tenant
@@ -37,6 +38,8 @@ __all__ = [
     "ResultBlock",
     "Score",
     "ScoringConfig",
+    "SortedColumn",
+    "SortedValue",
     "Standing",
     "Tally",
     "Tenant",

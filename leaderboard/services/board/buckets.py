@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -37,10 +38,16 @@ _SET = """
     UPDATE leaderboard_bucket SET n = v.column2 FROM (VALUES SIZES) AS v
     WHERE leaderboard_bucket.config_id = %s AND leaderboard_bucket.low = v.column1"""
 _BYTES = {"postgresql": "bytea", "sqlite": "blob"}
-_LOCK = {
-    "postgresql": "SELECT n FROM leaderboard_bucket WHERE config_id = %s AND low = %s FOR UPDATE",
-    "sqlite": "SELECT n FROM leaderboard_bucket WHERE config_id = %s AND low = %s",
-}
+_LOCK = """
+    SELECT EXISTS (SELECT 1 AS one FROM leaderboard_sortedcolumn WHERE config_id = %s)
+    FROM leaderboard_bucket WHERE config_id = %s AND low = %s"""
+_LOCKS = {"postgresql": f"{_LOCK} FOR UPDATE", "sqlite": _LOCK}
+
+
+class Held(NamedTuple):
+    """A board that is shown and nobody else's for now. `is_sorted`: it keeps columns in order."""
+
+    is_sorted: bool
 
 
 def build(config_id: int) -> None:
@@ -57,9 +64,10 @@ def drop(config_id: int) -> None:
     Bucket.objects.filter(config=config_id).delete()
 
 
-def lock(config_id: int) -> bool:
-    """Keep the buckets of a board to this transaction. False without any, as it is not shown."""
-    return bool(fetch(_LOCK[connection.vendor], [config_id, FIRST]))
+def lock(config_id: int) -> Held | None:
+    """Keep the buckets of a board to this transaction. None without any, as it is not shown."""
+    found = fetch(_LOCKS[connection.vendor], [config_id, config_id, FIRST])
+    return Held(bool(found[0][0])) if found else None
 
 
 def move(config_id: int, moved: Mapping[bytes, int]) -> None:

@@ -20,7 +20,7 @@ from leaderboard.rules.cells import BoardCell, coverage
 from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.ranking import Facts, Place, Unranked, place
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
-from leaderboard.services.board import buckets
+from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.lines import Line, rewrite
 from leaderboard.services.transactions import settled
 
@@ -69,8 +69,11 @@ def compare_again(config: ScoringConfig) -> None:
     Belongs into a transaction that has locked the challenge.
     """
     shown = Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk)
-    if config.comparing_specs and shown.exists() and compare_all(config):
+    if not config.comparing_specs or not shown.exists():
+        return
+    if changed := compare_all(config):
         buckets.build(config.pk)
+        sorted_values.write(config.pk, changed)
 
 
 def compare_what_waits(challenge: Challenge | None = None) -> int:
@@ -100,10 +103,11 @@ def _catch_up(config: ScoringConfig) -> None:
     Challenge.objects.bump(config.challenge_id)
 
 
-def compare_all(config: ScoringConfig) -> int:
-    """Compare the standings of a config that nobody writes to meanwhile; how many changed."""
+def compare_all(config: ScoringConfig) -> list[int]:
+    """Compare the standings of a config that nobody writes to meanwhile; the participants whose
+    standings have changed."""
     if not config.comparing_specs:
-        return 0
+        return []
     standings = list(Standing.objects.filter(config=config))
     lines = compared(config, [_line(standing) for standing in standings])
     changed = [
@@ -111,7 +115,7 @@ def compare_all(config: ScoringConfig) -> int:
     ]
     if changed:
         rewrite(config.pk, changed)
-    return len(changed)
+    return [line.participant_id for line in changed]
 
 
 def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) -> list[WinRate]:

@@ -26,7 +26,7 @@ from leaderboard.services.board.rows import (
     read_rows,
 )
 from leaderboard.services.board.search import ids_named, named
-from leaderboard.services.board.sorting import ordered, sorted_ids
+from leaderboard.services.board.sorting import ordered, sorted_lines
 from leaderboard.services.errors import invalid
 
 MAX_LIMIT = 500
@@ -129,14 +129,13 @@ def sorted_by(
     known = [column.key for column in columns_of(challenge)]
     if key not in known and not has_reported(challenge, key):
         raise invalid("sort", f"must be one of {', '.join(known)}; got {key!r}")
-    config, direction = challenge.shown, {"descending": descending}
-    ids = None
+    config, found = challenge.shown, None
     if not text:
-        ids = sorted_ids(config.pk, key, **direction, start=start, limit=limit)
-    if ids is None:
-        found = ordered(_found(challenge, text), key, **direction)
-        return Page(_apart(challenge, found[start : start + limit]), start, None)
-    return Page(apart(config.pk, read_lines(ids)), start, None)
+        found = sorted_lines(config.pk, key, descending=descending, start=start, limit=limit)
+    if found is None:
+        standings = ordered(_found(challenge, text), key, descending=descending)
+        return Page(_apart(challenge, standings[start : start + limit]), start, None)
+    return Page(apart(config.pk, found), start, None)
 
 
 def standing_of(challenge: Challenge, participant: Participant) -> Row | None:

@@ -17,6 +17,8 @@ from leaderboard.rules.sortkey import REACHED_LENGTH
 AFTER_EQUALS = b"\xff" * (REACHED_LENGTH + 1)
 """Behind a rank key, this sorts after every row that has the key."""
 KEYS_PER_STATEMENT = 200
+NUMBERED = 40
+"""Bytes of a key that say how far it is from another."""
 
 _ALL = "SELECT low, n FROM leaderboard_bucket WHERE config_id = %s ORDER BY low"
 _AHEAD = """
@@ -30,17 +32,29 @@ _EQUAL = """
     SELECT 1 AS one FROM leaderboard_standing
     WHERE config_id = %s AND sort_key >= %s AND sort_key < %s LIMIT 2"""
 _EACH = """
-    SELECT v.column4,
+    SELECT v.at,
            (SELECT count(*) FROM leaderboard_standing
-            WHERE config_id = %s AND sort_key >= v.column1 AND sort_key < v.column2),
+            WHERE config_id = %s AND sort_key >= v.first AND sort_key < v.behind),
            (SELECT count(*) FROM (
                 SELECT 1 AS one FROM leaderboard_standing
-                WHERE config_id = %s AND sort_key >= v.column2 AND sort_key < v.column3 LIMIT 2
+                WHERE config_id = %s AND sort_key >= v.rank_key AND sort_key < v.after LIMIT 2
            ) two)
-    FROM KEYS"""
-_ARRAYS = """
-    unnest(%s::bytea[], %s::bytea[], %s::bytea[])
-    WITH ORDINALITY AS v(column1, column2, column3, column4)"""
+    FROM (KEYS) v"""
+# Texts: the driver takes longer to write arrays of bytes than the database to count. A text of a
+# single empty key is an array without any.
+_KEYS = {
+    "postgresql": """
+        SELECT coalesce(decode(h.first, 'hex'), '') AS first, decode(h.behind, 'hex') AS behind,
+               decode(h.rank_key, 'hex') AS rank_key,
+               decode(h.rank_key || 'AFTER', 'hex') AS after, h.at
+        FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','), string_to_array(%s, ','))
+             WITH ORDINALITY AS h(first, behind, rank_key, at)
+        OFFSET 0""".replace("AFTER", AFTER_EQUALS.hex()),
+    "sqlite": """
+        SELECT column1 AS first, column2 AS behind, column3 AS rank_key, column4 AS after,
+               column5 AS at
+        FROM (VALUES MARKS)""",
+}
 
 
 class Place(NamedTuple):
@@ -48,6 +62,15 @@ class Place(NamedTuple):
 
     better: int
     tied: bool
+
+
+class Range(NamedTuple):
+    """Sort keys to count for a place: what is ahead is `ahead` and `sign` times that many."""
+
+    first: bytes
+    behind: bytes
+    ahead: int
+    sign: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +83,15 @@ class Fences:
     lows: Sequence[bytes]
     ahead: Sequence[int]
 
-    def below(self, key: bytes) -> tuple[bytes, int]:
-        """The last fence that is not behind a key, and how many standings are ahead of it."""
+    def range_of(self, key: bytes) -> Range:
+        """What lies between a key and the nearer of the fences around it, as it seems."""
         at = bisect_right(self.lows, key) - 1
-        return self.lows[at], self.ahead[at]
+        low = self.lows[at]
+        if at + 1 < len(self.lows):
+            high = self.lows[at + 1]
+            if _number(low) + _number(high) < 2 * _number(key):
+                return Range(key, high, self.ahead[at + 1], -1)
+        return Range(low, key, self.ahead[at], 1)
 
     def before(self, place: int) -> tuple[bytes, int]:
         """The last fence with at most `place` standings ahead of it, and how many those are."""
@@ -106,14 +134,24 @@ def places(config_id: int, rank_keys: Collection[bytes]) -> dict[bytes, Place]:
 
 
 def _places(config_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes, Place]:
-    lows, ends = [known.below(key)[0] for key in keys], [key + AFTER_EQUALS for key in keys]
+    ranges = [known.range_of(key) for key in keys]
+    firsts, behind = [each.first for each in ranges], [each.behind for each in ranges]
     if connection.vendor == "postgresql":
-        rows = fetch(_EACH.replace("KEYS", _ARRAYS), [config_id, config_id, lows, list(keys), ends])
+        columns = [",".join(map(bytes.hex, column)) for column in (firsts, behind, keys)]
+        sql = _EACH.replace("KEYS", _KEYS["postgresql"])
+        rows = fetch(sql, [config_id, config_id, *columns])
     else:
-        marks = ", ".join(["(%s, %s, %s, %s)"] * len(keys))
-        each = [value for row in zip(lows, keys, ends, count(1)) for value in row]
-        rows = fetch(_EACH.replace("KEYS", f"(VALUES {marks}) AS v"), [config_id, config_id, *each])
+        marks = ", ".join(["(%s, %s, %s, %s, %s)"] * len(keys))
+        ends = [key + AFTER_EQUALS for key in keys]
+        each = [value for row in zip(firsts, behind, keys, ends, count(1)) for value in row]
+        sql = _EACH.replace("KEYS", _KEYS["sqlite"].replace("MARKS", marks))
+        rows = fetch(sql, [config_id, config_id, *each])
     return {
-        keys[at - 1]: Place(known.below(keys[at - 1])[1] + between, equal > 1)
+        keys[at - 1]: Place(ranges[at - 1].ahead + ranges[at - 1].sign * between, equal > 1)
         for at, between, equal in rows
     }
+
+
+def _number(key: bytes) -> int:
+    """A key as a number: differences of numbers say how far keys are apart."""
+    return int.from_bytes(key[:NUMBERED].ljust(NUMBERED, b"\0"))

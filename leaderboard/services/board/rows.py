@@ -83,6 +83,18 @@ def read_among(
     return fetch(sql, [config_id, _array(participant_ids), limit, offset])
 
 
+def read_sorted(
+    config_id: int, key: str, limit: int, offset: int, *, descending: bool, backwards: bool
+) -> list[Found]:
+    """Up to `limit` lines in the order of a column, after `offset`; none if it is not in order.
+
+    backwards: both are counted from the last line, which comes first.
+    """
+    way = {"descending": descending, "backwards": backwards, "skips": bool(offset)}
+    past = [offset] if offset else []
+    return fetch(sorted_sql(connection.vendor, limit, **way), [config_id, key, *past, config_id])
+
+
 def read_lines(standing_ids: Sequence[int]) -> list[Found]:
     """These standings, in this order."""
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
@@ -175,6 +187,25 @@ def some_sql(vendor: str) -> str:
         "= ANY(%s::bigint[])" if vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
     )
     return _select(vendor, f"SELECT * FROM {standing} WHERE id {among}", "s.id, ")  # noqa: S608 - names of the models
+
+
+@cache
+def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, skips: bool) -> str:
+    """The statement of `read_sorted`; the limit is part of its text as in `page_sql`."""
+    offset = " OFFSET %s" if skips else ""
+    standing = connection.ops.quote_name(Standing._meta.db_table)
+    value, end = "down" if descending else "up", " DESC" if backwards else ""
+    values = (
+        f"SELECT participant_id, {value} AS placed FROM leaderboard_sortedvalue"  # noqa: S608 - names of the models
+        " WHERE column_id ="
+        " (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s AND key = %s)"
+        f" ORDER BY {value}{end}, sort_key{end} LIMIT {limit:d}{offset}"
+    )
+    inner = (
+        f"SELECT line.*, v.placed FROM ({values}) v JOIN {standing} line"  # noqa: S608 - names of the models
+        " ON line.config_id = %s AND line.participant_id = v.participant_id"
+    )
+    return f"{_select(vendor, inner)} ORDER BY s.placed{end}, s.sort_key{end}"
 
 
 @cache

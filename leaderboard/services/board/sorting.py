@@ -1,7 +1,8 @@
 """The order of a board by one of its values, by an index where there is one.
 
 The facts that every board shows have an index each: a page in their order reads fifty entries of
-it. For any other value, such as a metric's, the database sorts the board.
+it. Large boards keep other columns in order: see `sorted_columns`. By anything else, the database
+sorts the board.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from django.db import connection
 from django.db.models import F, FloatField, Func, Value
 from django.db.models.expressions import OrderBy
 
+from leaderboard.models import SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.models.standing import StandingQuerySet
+from leaderboard.services.board.ranks import fences
+from leaderboard.services.board.rows import Found, read_lines, read_sorted
 
 INDEXED = ("score", "elapsed_ms", "tokens_total", "rating", "cost_usd", "submitted_at")
 """As in the migration 0014_standings_by_facts."""
@@ -35,15 +39,39 @@ class _ValueOf(Func):
         return self.as_sql(compiler, connection, template=template, arg_joiner=joiner, **context)
 
 
-def sorted_ids(
+def sorted_lines(
     config_id: int, key: str, *, descending: bool, start: int, limit: int
-) -> list[int] | None:
-    """Ids of standings by a value, then in the order of the board, those without one last.
+) -> list[Found] | None:
+    """Lines by a value, then in the order of the board, those without one last.
 
     None for a value that has no index.
     """
-    if key not in INDEXED:
-        return None
+    if key in INDEXED:
+        ids = _sorted_ids(config_id, key, descending=descending, start=start, limit=limit)
+        return read_lines(ids)
+    found = _kept_in_order(config_id, key, start, limit, descending=descending)
+    there = found or SortedColumn.objects.filter(config=config_id, key=key).exists()
+    return found if there else None
+
+
+def _kept_in_order(
+    config_id: int, key: str, start: int, limit: int, *, descending: bool
+) -> list[Found]:
+    """Lines by a column that is kept in order, counted from the nearer end of it."""
+    offset, backwards = start, False
+    if start > MOST:
+        total = fences(config_id).ahead[-1]
+        behind = total - start - limit
+        if behind < start:
+            limit, offset, backwards = min(limit, total - start), max(behind, 0), True
+    if limit <= 0:
+        return []
+    found = read_sorted(config_id, key, limit, offset, descending=descending, backwards=backwards)
+    return found[::-1] if backwards else found
+
+
+def _sorted_ids(config_id: int, key: str, *, descending: bool, start: int, limit: int) -> list[int]:
+    """Ids of standings by a fact in the same order."""
     vendor = connection.vendor
     if descending and start + limit <= MOST:
         ids = _from_the_end(vendor, config_id, key, start + limit)[start:]

@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from leaderboard.models import Bucket, Challenge, ScoringConfig, Standing
+from leaderboard.models import Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.built_once import Update
 from leaderboard.models.upkeep import settle
-from leaderboard.services.board import buckets
+from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.comparisons import (
     compare_after_scores,
     compare_again,
@@ -24,6 +24,7 @@ from leaderboard.services.board.comparisons import (
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
 from leaderboard.services.board.lines import Line, add_tries, insert, keys_of, upsert
+from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
@@ -52,7 +53,8 @@ def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
 def _count(config_id: int, lines: Sequence[Line]) -> None:
     """Lines of different participants. On a shown board an attempt that is not better than what
     its participant stands with changes the number of tries alone, and no index."""
-    if not buckets.lock(config_id):
+    held = buckets.lock(config_id)
+    if not held:
         upsert(config_id, lines)
         return
     known = keys_of(config_id, [line.participant_id for line in lines])
@@ -67,18 +69,23 @@ def _count(config_id: int, lines: Sequence[Line]) -> None:
         if before:
             moved[before.sort_key] -= 1
     upsert(config_id, better)
+    if held.is_sorted:
+        sorted_values.write(config_id, [line.participant_id for line in better])
     add_tries(config_id, others)
     buckets.move(config_id, moved)
 
 
 def recount(config: ScoringConfig, participant_id: int) -> None:
     """Derive one participant's standing again, after an attempt was withdrawn or taken back."""
-    has_buckets = buckets.lock(config.pk)
+    held = buckets.lock(config.pk)
     before = keys_of(config.pk, [participant_id])
     Standing.objects.filter(config=config, participant_id=participant_id).delete()
     for line in derived(config, participant_id):
         upsert(config.pk, [line])
-    if has_buckets:
+    if held:
+        if held.is_sorted:
+            sorted_values.forget(config.pk, [participant_id])
+            sorted_values.write(config.pk, [participant_id])
         moved = Counter(each.sort_key for each in keys_of(config.pk, [participant_id]).values())
         moved.subtract(each.sort_key for each in before.values())
         buckets.move(config.pk, moved)
@@ -94,11 +101,13 @@ def rebuild_standings(challenge: Challenge) -> int:
         configs = [config] if locked.newest_config_id == config.pk else [config, locked.newest]
         for each in configs:
             Standing.objects.filter(config=each).delete()
+            sorted_values.drop(each.pk)
             insert(each.pk, sorted(compared(each, derived(each)), key=_in_order))
             recount_editions(each)
         buckets.build(config.pk)
         board_changed(locked.pk, config.pk)
     settle(Standing)
+    keep_columns(challenge)
     return Standing.objects.filter(config=config).count()
 
 
@@ -106,6 +115,7 @@ def forget_older(config: ScoringConfig) -> None:
     """Throw away the standings of the configs before one that a board shows."""
     older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
     Bucket.objects.filter(**older).delete()
+    SortedColumn.objects.filter(**older).delete()
     Standing.objects.filter(**older).delete()
 
 
@@ -133,7 +143,7 @@ def _differences(config: ScoringConfig) -> list[str]:
         elif should != found:
             differences.append(f"{standing.participant.handle}: stored {found}, derived {should}")
     differences += [f"participant {key}: has no standing" for key in expected]
-    return differences + buckets.differences(config.pk)
+    return differences + buckets.differences(config.pk) + sorted_values.differences(config.pk)
 
 
 def board_changed(challenge_id: Any, shown_config_id: int) -> bool:

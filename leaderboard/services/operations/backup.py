@@ -16,6 +16,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from leaderboard.environment import private_file
+from leaderboard.models import SortedColumn, SortedValue
 from leaderboard.services.operations.backup_format import (
     END,
     FILES,
@@ -31,6 +32,7 @@ from leaderboard.services.operations.backup_format import (
 from leaderboard.services.transactions import snapshot
 from leaderboard.version import VERSION
 
+LEFT_OUT = (SortedColumn, SortedValue)
 ROWS_AT_ONCE = 2000
 BLOBS_AT_ONCE = 20
 
@@ -57,9 +59,13 @@ def write_backup(path: Path) -> dict[str, int]:
 
 
 def backed_up_models() -> list[type[Model]]:
-    """Every table of the installed apps, in an order that does not change."""
+    """Every table of the installed apps, in an order that does not change.
+
+    Without the values that large boards keep in order, which workers take from the standings.
+    """
     models = apps.get_models(include_auto_created=True)
-    return [model for model in models if model._meta.managed and not model._meta.proxy]
+    known = [model for model in models if model._meta.managed and not model._meta.proxy]
+    return [model for model in known if model not in LEFT_OUT]
 
 
 def _zip(path: Path) -> zipfile.ZipFile:

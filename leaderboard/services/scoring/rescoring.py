@@ -34,6 +34,7 @@ from leaderboard.models.upkeep import settle
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
+from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.evaluation.evaluate import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
@@ -117,6 +118,7 @@ def _clear_up(config: ScoringConfig) -> None:
     runs.filter(evaluation__attempt__status__in=FINISHED).delete()
     config.slices.all().delete()
     settle(Standing)
+    keep_columns(config.challenge)
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
 
 

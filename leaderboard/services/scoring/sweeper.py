@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.services.board.comparisons import compare_what_waits
+from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.imports import uploads
 from leaderboard.services.operations import workers
@@ -50,6 +51,7 @@ def sweep() -> int:
         queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
     sweep_code_changes()
     compare_what_waits()
+    look_after_columns()
     _sweep_rescores()
     _sweep_uploads()
     return lost + late

@@ -136,6 +136,15 @@ def test_a_board_without_buckets_is_counted(challenge: Challenge) -> None:
     check_reading(challenge)
 
 
+def test_places_that_are_asked_for_one_by_one(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd(challenge, participants=30, attempts=60, seed=2)
+    rebuild_standings(challenge)
+    monkeypatch.setattr(ranks, "KEYS_PER_STATEMENT", 1)
+    check_reading(challenge)
+
+
 def test_an_empty_board(challenge: Challenge) -> None:
     assert list(sizes_of(challenge.shown)) == [0]
     check_reading(challenge)

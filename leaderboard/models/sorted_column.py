@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from django.db import models
+
+from leaderboard.models.participant import Participant
+from leaderboard.models.scoring_config import ScoringConfig
+
+
+class SortedColumn(models.Model):
+    """A column of a large board whose values are kept in order: `key` is that of the value.
+
+    Derived, like its `SortedValue`s, which are all there in each transaction that sees it.
+    """
+
+    config = models.ForeignKey(
+        ScoringConfig, models.CASCADE, related_name="sorted_columns", db_index=False
+    )
+    key = models.TextField(editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["config", "key"], name="one_sorted_column_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} of config {self.config_id}"
+
+
+class SortedValue(models.Model):
+    """What one participant's standing has in a column.
+
+    `up` is the value and `down` the same below zero. Both are Infinity where there is no value, so
+    that it stands last either way. `sort_key` is the standing's: equal values stand in the order
+    of the board. The database holds no foreign keys, which would be asked for each row that is
+    written: whoever writes has just written the standing.
+    """
+
+    pk = models.CompositePrimaryKey("column_id", "participant_id")
+    column = models.ForeignKey(
+        SortedColumn, models.CASCADE, related_name="+", db_constraint=False, db_index=False
+    )
+    participant = models.ForeignKey(
+        Participant, models.CASCADE, related_name="+", db_constraint=False, db_index=False
+    )
+    up = models.FloatField(editable=False)
+    down = models.FloatField(editable=False)
+    sort_key = models.BinaryField(editable=False)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["column", "up", "sort_key", "participant"], name="values_upwards"),
+            models.Index(
+                fields=["column", "down", "sort_key", "participant"], name="values_downwards"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.up} of participant {self.participant_id} in column {self.column_id}"

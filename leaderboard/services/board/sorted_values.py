@@ -1,0 +1,115 @@
+"""Values of a board in order, beside its standings: each is written after its standing, by one
+statement that takes it from there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from leaderboard.models import SortedColumn
+from leaderboard.models.prepared import changed, fetch
+
+MOST_NAMED = 10
+"""So many wrong values of a column are told one by one."""
+
+_NAMES = "column_id, participant_id, up, down, sort_key"
+_VALUE = {
+    "postgresql": """(s."values" ->> c.key)::double precision""",
+    # Its paths have no escapes.
+    "sqlite": """(SELECT value FROM json_each(s."values") WHERE json_each.key = c.key)""",
+}
+_INFINITY = {"postgresql": "'Infinity'::double precision", "sqlite": "9e999"}
+_AMONG = {
+    "postgresql": "= ANY(%s::bigint[])",
+    "sqlite": "IN (SELECT value FROM json_each(%s))",
+}
+_DROP = """
+    DELETE FROM leaderboard_sortedvalue
+    WHERE column_id IN (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s)"""
+_WRONG = """
+    SELECT c.key, wrong.participant_id
+    FROM (SELECT column_id, participant_id FROM (ONE EXCEPT OTHER) one
+          UNION SELECT column_id, participant_id FROM (OTHER EXCEPT ONE) other) wrong
+    JOIN leaderboard_sortedcolumn c ON c.id = wrong.column_id
+    ORDER BY c.key, wrong.participant_id"""
+
+
+def write(config_id: int, participant_ids: Sequence[int]) -> None:
+    """Take the values of some participants from their standings, for all sorted columns."""
+    if participant_ids:
+        vendor, some = _some(participant_ids)
+        changed(_inserting(vendor, "participant_id", _AMONG[vendor]), [config_id, some])
+
+
+def forget(config_id: int, participant_ids: Sequence[int]) -> None:
+    """The standings of some participants are gone, or about to be written anew."""
+    vendor, some = _some(participant_ids)
+    changed(f"{_DROP} AND participant_id {_AMONG[vendor]}", [config_id, some])
+
+
+def build(config_id: int, key: str) -> None:
+    """Keep the values of a column in order from now on. Nobody else writes to the board."""
+    column = SortedColumn.objects.create(config_id=config_id, key=key)
+    vendor = connections[DEFAULT_DB_ALIAS].vendor
+    changed(_inserting(vendor, "column_id", "= %s", upserts=False), [config_id, column.pk])
+
+
+def drop(config_id: int, keys: Sequence[str] | None = None) -> None:
+    """Keep some columns of a board in order no longer; all of them without `keys`."""
+    columns = SortedColumn.objects.filter(config=config_id)
+    if keys is not None:
+        columns = columns.filter(key__in=keys)
+    columns.delete()
+
+
+def differences(config_id: int) -> list[str]:
+    """What the sorted columns of a board have wrong, a line each."""
+    vendor = connections[DEFAULT_DB_ALIAS].vendor
+    stored = (
+        f"SELECT {_NAMES} FROM leaderboard_sortedvalue WHERE column_id IN"  # noqa: S608 - names of ours
+        " (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s)"
+    )
+    sql = _WRONG.replace("ONE", _derived(vendor)).replace("OTHER", stored)
+    wrong: dict[str, list[int]] = {}
+    for key, participant in fetch(sql, [config_id] * 4):
+        wrong.setdefault(key, []).append(participant)
+    return [
+        f"the order by {key}: {len(those)} values are not those of the standings, of participants "
+        + ", ".join(map(str, those[:MOST_NAMED]))
+        for key, those in wrong.items()
+    ]
+
+
+@cache
+def _inserting(vendor: str, name: str, among: str, *, upserts: bool = True) -> str:
+    conflict = " ON CONFLICT (column_id, participant_id) DO UPDATE SET" if upserts else ""
+    changes = ", ".join(f"{each} = excluded.{each}" for each in ("up", "down", "sort_key"))
+    return (
+        f"INSERT INTO leaderboard_sortedvalue ({_NAMES})"  # noqa: S608 - names of ours
+        f" SELECT {_NAMES} FROM ({_derived(vendor)}) derived WHERE {name} {among}"
+        f"{conflict} {changes if upserts else ''}"
+    )
+
+
+@cache
+def _derived(vendor: str) -> str:
+    """The rows that a config's standings call for."""
+    infinity = _INFINITY[vendor]
+    return (
+        "SELECT column_id, participant_id,"  # noqa: S608 - names of ours
+        f" coalesce(value, {infinity}) AS up, coalesce(-value, {infinity}) AS down, sort_key"
+        f" FROM (SELECT c.id AS column_id, s.participant_id, {_VALUE[vendor]} AS value, s.sort_key"
+        " FROM leaderboard_sortedcolumn c JOIN leaderboard_standing s ON s.config_id = c.config_id"
+        " WHERE c.config_id = %s) each_value"
+    )
+
+
+def _some(participant_ids: Sequence[int]) -> tuple[str, Any]:
+    """The vendor, and the ids as its parameter of `_AMONG`."""
+    vendor = connections[DEFAULT_DB_ALIAS].vendor
+    ids = list(participant_ids)
+    return vendor, ids if vendor == "postgresql" else json.dumps(ids)

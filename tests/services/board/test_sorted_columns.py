@@ -1,0 +1,296 @@
+"""Columns of large boards that are kept in order, against Python's own sort."""
+
+from __future__ import annotations
+
+import random
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    ScoringConfig,
+    SortedColumn,
+    SortedValue,
+    Standing,
+    Tenant,
+    User,
+)
+from leaderboard.services.attempts.new_attempts import NewAttempt
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
+from leaderboard.services.attempts.submit import submit_attempt
+from leaderboard.services.board import ranking, sorted_columns, sorted_values, sorting
+from leaderboard.services.board.rows import read_sorted
+from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
+from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.operations.backup import write_backup
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from leaderboard.services.scoring.single import score_waiting
+from leaderboard.services.scoring.sweeper import sweep
+from tests.bells import bells
+from tests.people import tenant
+from tests.services.attempts.crowds import WAYS, crowd, plain_line
+
+__all__ = ["bells", "tenant"]
+
+KEYS = ["mean", "solved", 'a "quoted" one’s name']
+MEAN = {"type": "mean", "reported": "allow"}
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards are large soon, and pages that are not near the beginning are far from it."""
+    monkeypatch.setattr(sorted_columns, "LEAST", 4)
+    monkeypatch.setattr(sorting, "MOST", 3)
+
+
+@pytest.fixture
+def challenge(tenant: Tenant) -> Challenge:
+    columns = [{"key": key} for key in KEYS]
+    values = [key for key in KEYS if key != "mean"]
+    fields = {"name": "Crowd", **WAYS["fastest"], "metrics": [MEAN]}
+    found = create_challenge(tenant=tenant, user=None, fields=fields)
+    # Names like these come with an import; the API takes none that a URL cannot hold.
+    Challenge.objects.filter(pk=found.pk).update(columns=columns, values=values)
+    return Challenge.objects.get()
+
+
+Tries = Callable[..., Attempt]
+
+
+@pytest.fixture
+def submit(alice: User) -> Tries:
+    """Submit as alice, with a reported value: `submit(challenge, "atlas", solved=3)`."""
+
+    def submitted(
+        challenge: Challenge, participant: str, *, solved: float, **facts: Any
+    ) -> Attempt:
+        new = NewAttempt(participant=participant, metrics=facts, values={"solved": solved})
+        return submit_attempt(challenge=challenge, user=alice, new=new)[0]
+
+    return submitted
+
+
+def kept(config: ScoringConfig) -> list[str]:
+    found = SortedColumn.objects.filter(config=config).order_by("key")
+    return list(found.values_list("key", flat=True))
+
+
+def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
+    everyone = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
+    there = [each for each in everyone if each.values.get(key) is not None]
+    there.sort(key=lambda each: each.values[key], reverse=descending)
+    rest = [each for each in everyone if each.values.get(key) is None]
+    return [each.participant_id for each in [*there, *rest]]
+
+
+def by_the_database(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
+    """As boards are sorted that keep no column in order."""
+    ordered = sorting.ordered(Standing.objects.of(challenge.shown), key, descending=descending)
+    return list(ordered.values_list("participant_id", flat=True))
+
+
+def check_pages(challenge: Challenge) -> None:
+    """Each page in each order is what a plain sort says, and is read by the column."""
+    challenge.refresh_from_db()
+    ranks = {row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(challenge)}
+    everyone = len(ranks)
+    for key in kept(challenge.shown):
+        for descending in (False, True):
+            expected = plainly_sorted(challenge, key, descending=descending)
+            assert by_the_database(challenge, key, descending=descending) == expected
+            starts = {0, 1, 3, 4, 5, everyone // 2, max(everyone - 5, 0), everyone - 1, everyone}
+            for start in starts | {everyone + 3, everyone + 90}:
+                for limit in (1, 2, 5, 500):
+                    page = ranking.sorted_by(
+                        challenge, key, descending=descending, start=start, limit=limit
+                    )
+                    found = [row.participant.pk for row in page.rows]
+                    assert found == expected[start : start + limit], (key, start, limit)
+                    for row in page.rows:
+                        assert (row.rank, row.tied) == ranks[row.participant.pk]
+
+
+def fill(challenge: Challenge, seed: int, *, participants: int = 25) -> None:
+    """Attempts with values of many kinds, unlike and alike, scored and not yet counted."""
+    crowd(challenge, participants=participants, attempts=3 * participants, seed=seed)
+    dice = random.Random(seed)
+    some = [0.0, -0.0, 0.1 + 0.2, 0.3, 1e300, -1e300, 5e-324, 1 / 3, -1 / 3, 7.0, 1e-10]
+    for attempt in Attempt.objects.filter(challenge=challenge):
+        attempt.values = {
+            key: dice.choice([*some, dice.random(), -dice.random()])
+            for key in KEYS
+            if key != "mean" and dice.random() < 0.8
+        }
+        attempt.save(update_fields=["values"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_page_is_what_a_plain_sort_says(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    fill(challenge, seed)
+    rebuild_standings(challenge)
+    assert kept(challenge.shown) == sorted(KEYS)
+    assert verify_standings(challenge) == []
+    check_pages(challenge)
+
+
+@pytest.mark.parametrize("per_statement", [1, 7, 1000])
+def test_scores_keep_the_order(challenge: Challenge, per_statement: int) -> None:
+    fill(challenge, per_statement, participants=12)
+    config = challenge.shown
+    scores = list(config.scores.select_related("attempt"))
+    random.Random(4).shuffle(scores)
+    lines = [plain_line(config, score) for score in scores]
+    count_lines(config, lines[:14])
+    assert keep_columns(challenge) == len(KEYS)
+    for start in range(14, len(lines), per_statement):
+        count_lines(config, lines[start : start + per_statement])
+        assert sorted_values.differences(config.pk) == []
+    assert verify_standings(challenge) == []
+    check_pages(challenge)
+
+
+def test_attempts_that_come_and_go(challenge: Challenge, submit: Tries) -> None:
+    dice = random.Random(2)
+    tried = [
+        submit(challenge, f"p{at % 9}", elapsed_ms=dice.randrange(6), solved=at % 4)
+        for at in range(24)
+    ]
+    score_waiting()
+    assert keep_columns(challenge) > 0
+    for attempt in dice.sample(tried, 12):
+        withdraw_attempt(attempt, reason="a mistake")
+        assert verify_standings(challenge) == []
+        if dice.random() < 0.5:
+            restore_attempt(attempt)
+    check_pages(challenge)
+
+
+def test_a_rescore_keeps_the_columns_of_its_board_in_order(
+    challenge: Challenge, submit: Tries
+) -> None:
+    for at in range(8):
+        submit(challenge, f"p{at}", elapsed_ms=at % 5, tokens_total=at % 3, solved=at)
+    score_waiting()
+    keep_columns(challenge)
+    old = challenge.shown
+    fields = {"scoring_strategy": "fewest_tokens", "columns": [], "values": ["solved"]}
+    change_challenge(challenge, user=None, fields=fields)
+    config, _ = start_rescore(Challenge.objects.get())
+    work_on(config.pk)
+    challenge = Challenge.objects.get()
+    assert challenge.shown == config
+    assert "solved" in kept(config)
+    assert kept(old) == []
+    assert verify_standings(challenge) == []
+    check_pages(challenge)
+
+
+def test_values_that_compare_participants(tenant: Tenant, submit: Tries) -> None:
+    """Each score changes those of everybody."""
+    win_rate = {"type": "mean_win_rate", "name": "wins", "of": ["solved", "elapsed_ms"]}
+    fields = {
+        "name": "Wins",
+        "scoring_strategy": "metric",
+        "metrics": [win_rate],
+        "values": ["solved"],
+        "rank_by": [{"key": "solved"}],
+    }
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    for at in range(14):
+        submit(challenge, f"p{at % 9}", solved=at * 5 % 7, elapsed_ms=at * 3 % 5)
+        score_waiting()
+        keep_columns(challenge)
+        assert sorted_values.differences(challenge.shown.pk) == []
+    assert kept(challenge.shown) == ["solved", "wins"]
+    check_pages(challenge)
+
+
+def test_a_backup_leaves_them_out(challenge: Challenge, submit: Tries, tmp_path: Path) -> None:
+    """A board of a backup keeps its columns in order as soon as a worker has looked."""
+    for at in range(5):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+    keep_columns(challenge)
+    write_backup(tmp_path / "backup.zip")
+    with zipfile.ZipFile(tmp_path / "backup.zip") as file:
+        names = file.namelist()
+    assert "tables/leaderboard.standing.jsonl" in names
+    assert not [name for name in names if "sorted" in name]
+
+
+def test_workers_see_to_the_columns(challenge: Challenge, submit: Tries) -> None:
+    for at in range(3):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+    assert look_after_columns() == 0, "the board is short"
+    submit(challenge, "p3", solved=3)
+    score_waiting()
+    assert look_after_columns() == 0, "a worker has just looked"
+    cache.clear()
+    sweep()
+    assert kept(challenge.shown) == sorted(KEYS)
+    Challenge.objects.update(columns=[{"key": "mean"}], values=[])
+    cache.clear()
+    sweep()
+    assert kept(challenge.shown) == ["mean"]
+    assert not SortedValue.objects.exclude(column__key="mean").exists()
+    check_pages(Challenge.objects.get())
+
+
+def test_the_first_columns_alone(
+    challenge: Challenge, submit: Tries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sorted_columns.MOST, connection.vendor, 2)
+    for at in range(5):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+    keep_columns(challenge)
+    assert len(kept(challenge.shown)) == 2
+    (other,) = set(KEYS) - set(kept(challenge.shown))
+    found = ranking.sorted_by(challenge, other, descending=True).rows
+    expected = plainly_sorted(challenge, other, descending=True)
+    assert [row.participant.pk for row in found] == expected
+
+
+def test_wrong_values_are_told(challenge: Challenge, submit: Tries) -> None:
+    for at in range(5):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+    keep_columns(challenge)
+    solved = SortedValue.objects.filter(column__key="solved").order_by("up")
+    solved.filter(up=4).update(up=2.5)
+    solved.filter(up=0).delete()
+    (found,) = verify_standings(challenge)
+    assert found.startswith("the order by solved: 2 values are not those of the standings")
+    rebuild_standings(challenge)
+    assert verify_standings(challenge) == []
+
+
+def test_nothing_is_kept_when_the_transaction_fails(challenge: Challenge, submit: Tries) -> None:
+    for at in range(5):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+
+    def fails() -> None:
+        with transaction.atomic():
+            sorted_values.build(challenge.shown.pk, "solved")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fails()
+    assert read_sorted(challenge.shown.pk, "solved", 5, 0, descending=True, backwards=False) == []
+    assert [row.values["solved"] for row in sorted_rows(challenge, "solved")] == [4, 3, 2, 1, 0]
+
+
+def sorted_rows(challenge: Challenge, key: str) -> Any:
+    return ranking.sorted_by(challenge, key, descending=True).rows
