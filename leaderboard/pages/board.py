@@ -25,12 +25,13 @@ from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
-from leaderboard.pages.site import site_notice
+from leaderboard.pages.site import notice_of
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import Row
-from leaderboard.services.board.state import BoardState, open_state
+from leaderboard.services.board.state import BoardState
 from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.scoring.rate import Delay, state_and_delay
 
 ROWS_PER_PAGE = 50
 MOST_ROWS = 1000
@@ -43,8 +44,8 @@ KEPT_SECONDS = 60
 @cache_control(private=True, no_cache=True)
 def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
     # Before the page: it may be newer than its ETag, and never older.
-    state = open_state(slug) if _is_for_all(request) else None
-    etag = _etag(request, state) if state else ""
+    known = state_and_delay(slug) if _is_for_all(request) else None
+    etag = _etag(request, *known) if known else ""
     response = get_conditional_response(request, etag=etag) if etag else None
     if response is None:
         response = HttpResponse(_kept_page(request, slug, etag))
@@ -58,8 +59,8 @@ def _is_for_all(request: HttpRequest) -> bool:
     return not request.user.is_authenticated and not len(get_messages(request))
 
 
-def _etag(request: HttpRequest, state: BoardState) -> str:
-    around = (settings.SITE_NAME, site_notice(), absolute(request, "/"), _templates_version())
+def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
+    around = (settings.SITE_NAME, notice_of(delay), absolute(request, "/"), _templates_version())
     return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from leaderboard.pages.words import duration
-from leaderboard.services.scoring.rate import scoring_delay
+from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
@@ -21,7 +21,11 @@ def site(request: HttpRequest) -> dict[str, Any]:
 
 def site_notice() -> str:
     """Whether scoring is delayed, in a sentence. Asked for by templates that say so."""
-    delay = scoring_delay()
+    return notice_of(scoring_delay())
+
+
+def notice_of(delay: Delay | None) -> str:
+    """A delay in a sentence; "" is none."""
     if delay is None:
         return ""
     if not delay.works:

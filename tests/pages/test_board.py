@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import Challenge, User
+from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.operations import workers
+from leaderboard.services.scoring.rate import scoring_delay
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
@@ -262,6 +265,38 @@ class TestConditional:
             change()
             cache.delete("scoring-delay")
             assert (told in get(client, "/c/sprint/", if_none_match=etag)) == is_told
+
+    @pytest.mark.parametrize("waits", [False, True])
+    @pytest.mark.parametrize("works", [False, True])
+    def test_an_unchanged_page_is_one_question_also_when_the_delay_is_not_known(
+        self,
+        client: Client,
+        sprint: Challenge,
+        submit: Submit,
+        django_assert_num_queries: DjangoAssertNumQueries,
+        works: bool,
+        waits: bool,
+    ) -> None:
+        submit(sprint, "atlas", elapsed_ms=2)
+        if works:
+            workers.seen()
+        if waits:
+            waiting = submit(sprint, "borealis", scored=False)
+            since = Now() - timedelta(days=3, minutes=30)
+            Attempt.objects.filter(pk=waiting.pk).update(queued_at=since)
+        etag = client.get("/c/sprint/").headers["ETag"]
+        for _ in ("cold", "warm"):
+            with django_assert_num_queries(1):
+                get(client, "/c/sprint/", status=304, if_none_match=etag)
+        found = scoring_delay()
+        cache.delete("scoring-delay")
+        again = scoring_delay()
+        assert (found is None, again is None) == (works and not waits,) * 2
+        if found and again:
+            assert (found.works, round(found.seconds, -2)) == (works, round(again.seconds, -2))
+        cache.delete("scoring-delay")
+        with django_assert_num_queries(1):
+            get(client, "/c/sprint/", status=304, if_none_match=etag)
 
     def test_private_pages_are_kept_from_others(
         self, client: Client, as_ann: Client, make: Make, ann: User

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 
 from leaderboard.models import Challenge
+from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.models.prepared import fetch
 
 
@@ -32,6 +34,12 @@ def open_state(slug: str) -> BoardState | None:
         return None
     key, *rest = found[0]
     return BoardState(key if isinstance(key, UUID) else UUID(key), *rest)
+
+
+def open_challenges(slug: str) -> ChallengeQuerySet:
+    """The challenge that `open_state` is about, for whoever asks for more of it at once."""
+    found = Challenge.objects.filter(slug=slug, shown_config=F("newest_config"))
+    return found.exclude(visibility=Challenge.Visibility.PRIVATE)
 
 
 def state_of(challenge: Challenge) -> BoardState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -10,6 +11,7 @@ from django.db.models.functions import Now
 
 from leaderboard import outages
 from leaderboard.models import Attempt
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.services.plugins.isolation import WorkerReport, worker_reports
 
 _migrated = False
@@ -70,7 +72,16 @@ def oldest_waiting_seconds() -> float | None:
 
     History that an organiser brings may take as long as it takes.
     """
+    first = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
+    return None if first is None else seconds_between(*first)
+
+
+def oldest_waiting() -> AttemptQuerySet:
+    """The fresh attempts in the queue, the first one first."""
     fresh = Attempt.objects.queued().filter(priority=Attempt.Priority.FRESH)
-    oldest = fresh.order_by("queued_at").annotate(now=Now())
-    first = oldest.values_list("now", "queued_at").first()
-    return None if first is None else max(0.0, (first[0] - first[1]).total_seconds())
+    return fresh.order_by("queued_at")
+
+
+def seconds_between(now: datetime, then: datetime) -> float:
+    """Never below zero, whatever clocks do."""
+    return max(0.0, (now - then).total_seconds())

@@ -7,10 +7,16 @@ from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db import Error
+from django.db.models import Exists, Subquery
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Worker
-from leaderboard.services.operations.health import oldest_waiting_seconds
+from leaderboard.services.board.state import BoardState, open_challenges, open_state
+from leaderboard.services.operations.health import (
+    oldest_waiting,
+    oldest_waiting_seconds,
+    seconds_between,
+)
 from leaderboard.services.operations.status import is_delayed
 from leaderboard.services.operations.workers import alive_within
 
@@ -57,6 +63,29 @@ def scoring_delay() -> Delay | None:
     return Delay(*found) if found else None
 
 
+def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
+    """The state of an open board and the delay, by a single statement: None as of `open_state`.
+
+    Of all who have the page, one asks for the delay every few seconds, and asks for both at once.
+    """
+    found = cache.get("scoring-delay")
+    if found is not None:
+        state = open_state(slug)
+        return (state, Delay(*found) if found else None) if state else None
+    rows = open_challenges(slug).annotate(
+        works=Exists(Worker.objects.alive(alive_within())),
+        waits_since=Subquery(oldest_waiting().values("queued_at")[:1]),
+        now=Now(),
+    )
+    for *state, works, since, now in rows.values_list(
+        *BoardState._fields, "works", "waits_since", "now"
+    ):
+        found = _judged(None if since is None else seconds_between(now, since), works=works)
+        cache.set("scoring-delay", found, KEPT_SECONDS)
+        return BoardState(*state), Delay(*found) if found else None
+    return None
+
+
 def forget_delay() -> None:
     """Have the next page look again, because a worker has started."""
     cache.delete("scoring-delay")
@@ -82,4 +111,9 @@ def _delay() -> tuple[float, bool] | tuple[()]:
         waited = oldest_waiting_seconds()
     except Error:
         return ()
+    return _judged(waited, works=works)
+
+
+def _judged(waited: float | None, *, works: bool) -> tuple[float, bool] | tuple[()]:
+    """As it is cached: empty while nothing is delayed."""
     return (waited or 0.0, works) if is_delayed(waited, works=works) else ()

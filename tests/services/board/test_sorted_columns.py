@@ -34,11 +34,11 @@ from leaderboard.services.operations.backup import write_backup
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.sweeper import sweep
-from tests.bells import bells
+from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS, crowd, plain_line
 
-__all__ = ["bells", "tenant"]
+__all__ = ["notifications", "tenant"]
 
 KEYS = ["mean", "solved", 'a "quoted" one’s name']
 MEAN = {"type": "mean", "reported": "allow"}

@@ -23,7 +23,7 @@ def as_before(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0017_text_secrets'),
+        ('leaderboard', '0018_strategies_are_files'),
     ]
 
     operations = [
