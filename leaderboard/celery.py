@@ -1,6 +1,5 @@
 """The Celery application: `celery -A leaderboard.celery worker` and `… beat`."""
 
-import atexit
 import os
 import threading
 from typing import Any
@@ -23,15 +22,27 @@ LEAVE_WITHIN = 10.0
 _stop = threading.Event()
 
 
-@signals.celeryd_init.connect
-def _leave_for_certain(**kwargs: Any) -> None:
+@signals.worker_shutdown.connect
+def _leave_for_certain(sender: Any, **kwargs: Any) -> None:
     """Once in a while the pool's finaliser waits for a lock that one of its processes took along.
 
-    By then every attempt is saved or waits in its row, so there is nothing to wait for.
+    By then every attempt is saved or waits in its row, so there is nothing to wait for. The thread
+    starts here and not in `atexit`, where Python 3.12 starts none.
     """
-    timer = threading.Timer(LEAVE_WITHIN, os._exit, [0])
-    timer.daemon = True
-    atexit.register(timer.start)
+    if isinstance(sender, Worker):  # the one of `up` is a thread of the server
+        timer = threading.Timer(LEAVE_WITHIN, os._exit, [0])
+        timer.daemon = True
+        timer.start()
+
+
+class Leave(bootsteps.StartStopStep):
+    """A cold shutdown, which waits for no task, sends no signal `worker_shutdown`."""
+
+    def terminate(self, parent: Any) -> None:
+        _leave_for_certain(parent)
+
+
+app.steps["worker"].add(Leave)
 
 
 @signals.setup_logging.connect

@@ -1,0 +1,28 @@
+"""A worker that was told to end is gone soon, whatever hangs in its process."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.processes import BIN, eventually, running
+
+pytestmark = [pytest.mark.once, pytest.mark.slow]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT], ids=["warm", "cold"])
+def test_a_worker_leaves_although_its_end_hangs(tmp_path: Path, number: signal.Signals) -> None:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DATA_DIR": str(tmp_path / "data"),
+        "READY": str(tmp_path / "ready"),
+    }
+    command = [str(BIN / "celery"), "--app", "tests.leaving", "worker", "--concurrency", "1"]
+    log = tmp_path / "log"
+    with running(command, environment, log) as worker:
+        eventually((tmp_path / "ready").exists)
+        worker.send_signal(number)
+        eventually(lambda: worker.poll() is not None)
+        assert worker.returncode == 0, log.read_text()
+    assert "Traceback" not in log.read_text()
