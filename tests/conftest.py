@@ -14,10 +14,12 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
+from django.db import connection
 
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
+from tests.databases import migrated_sqlite
 from tests.examples import FEW
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
@@ -56,6 +58,18 @@ def uses_database(item: pytest.Item) -> bool:
     return item.get_closest_marker("django_db") is not None or bool(
         fixtures & {"db", "transactional_db", "live_server", "admin_client"}
     )
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
+    """On SQLite a copy of the migrated file is the database; it goes with the folder it is in."""
+    return connection.vendor == "sqlite" or bool(request.config.getvalue("reuse_db"))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated_sqlite(), connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(autouse=True)

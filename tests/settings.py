@@ -22,7 +22,12 @@ CACHES = {"default": {"BACKEND": "tests.caches.CheckedCache"}}
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, because threads have to wait for one another as they do in the product.
-    DATABASES["default"]["TEST"] = {"NAME": str(Path(FOLDER.name, "test.sqlite3"))}
+    DATABASES["default"]["TEST"] = {
+        "NAME": str(Path(FOLDER.name, "test.sqlite3")),
+        "MIGRATE": False,  # tests/conftest.py copies a file that is migrated
+    }
+elif template := os.environ.get("DATABASE_TEMPLATE"):
+    DATABASES["default"]["TEST"] = {"TEMPLATE": template, "MIGRATE": False}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False
 MAX_DELIVERIES = 3

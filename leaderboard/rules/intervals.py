@@ -149,7 +149,7 @@ def mean_estimate(values: Sequence[float], bounds: Interval = UNBOUNDED) -> Esti
 
 def hull(values: Floats) -> Interval:
     """The lowest and the highest of the values; at least one."""
-    return float(values.min()), float(values.max())
+    return float(np.min(values)), float(np.max(values))
 
 
 def mean_of_groups(groups: Sequence[Estimate]) -> Estimate:

@@ -19,7 +19,8 @@ def starts(lengths: Lengths) -> Lengths:
 
 def task_sums(values: Floats | Flags, lengths: Lengths) -> Floats:
     """The sum of each task; of flags: how many are set."""
-    return np.add.reduceat(values, starts(lengths), dtype=np.float64)
+    sums: Floats = np.add.reduceat(values, starts(lengths), dtype=np.float64)
+    return sums
 
 
 def of_first(k: int, joined: np.ufunc, flags: Flags, lengths: Lengths) -> Floats:

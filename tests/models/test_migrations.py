@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.models import Attempt, Bucket, Challenge, Participant, ScoringConfig, Tenant
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
@@ -18,6 +20,13 @@ from tests.services.attempts.crowds import crowd
 __all__ = ["tenant"]
 
 pytestmark = pytest.mark.django_db
+
+
+def test_the_copied_database_is_up_to_date() -> None:
+    """The tests' database is a copy of one that was migrated, perhaps by an earlier run."""
+    executor = MigrationExecutor(connection)
+    assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
+    assert ContentType.objects.filter(app_label="leaderboard", model="attempt").exists()
 
 
 def test_existing_boards_declare_what_they_rank_by(tenant: Tenant) -> None:

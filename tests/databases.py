@@ -1,0 +1,68 @@
+"""Databases that are migrated once, and copied for each process of the tests."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import psycopg
+
+from tests.processes import MANAGE, ROOT
+
+TEMPLATE = "podium_template"
+SHAPED_BY = ("leaderboard/migrations", "leaderboard/models", "leaderboard/apps.py")
+"""What an empty database depends on, beside the versions of Django and of Python."""
+
+
+def migrated_sqlite() -> Path:
+    """A file with all migrations and no rows, made by the first process that asks.
+
+    It is kept among pytest's caches under a name that changes with whatever shapes it.
+    """
+    folder = ROOT / ".pytest_cache" / "databases"
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / f"{_shape()}.sqlite3"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            draft = kept.with_suffix(".draft")
+            for old in (*folder.glob("*.sqlite3"), draft):
+                old.unlink(missing_ok=True)
+            _migrate(f"sqlite:///{draft}")
+            draft.rename(kept)
+    return kept
+
+
+def migrated_template(url: str) -> None:
+    """Make the database `podium_template` on a PostgreSQL of the tests, with all migrations."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {TEMPLATE}")
+    _migrate(named(url, TEMPLATE))
+
+
+def named(url: str, name: str) -> str:
+    """The address of another database of the same server."""
+    head, mark, query = url.partition("?")
+    return f"{head.rpartition('/')[0]}/{name}{mark}{query}"
+
+
+def _migrate(url: str) -> None:
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATABASE_URL_TEST": url,
+    }
+    subprocess.run([*MANAGE, "migrate", "--verbosity", "0"], env=environment, check=True)
+
+
+def _shape() -> str:
+    digest = hashlib.sha256(f"{version('django')} {sys.version}".encode())
+    for name in SHAPED_BY:
+        path = ROOT / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:20]

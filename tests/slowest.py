@@ -1,0 +1,21 @@
+"""The slowest tests of several runs of pytest, from the files that `--junitxml` writes."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
+from pathlib import Path
+
+SHOWN = 20
+
+
+def slowest(reports: Sequence[Path]) -> list[str]:
+    """A line for each of the twenty slowest tests: its seconds, preparations included, and name.
+
+    A report that was not written, because its run was stopped, has no tests.
+    """
+    found = [
+        (float(case.get("time", 0)), f"{case.get('classname')}::{case.get('name')} ({report.stem})")
+        for report in reports
+        if report.is_file()
+        for case in ElementTree.parse(report).iter("testcase")
+    ]
+    return [f"{seconds:7.1f} s  {name}" for seconds, name in sorted(found, reverse=True)[:SHOWN]]
