@@ -46,7 +46,7 @@ def _start(metric_id: str, lanes: int) -> None:
 def evaluate(metric_id: str, file: Path) -> float:
     """The value that an attempt with the blocks of a file gets."""
     from leaderboard.rules.text_scores import first_key
-    from leaderboard.rules.text_values import Tally
+    from leaderboard.rules.text_values import RunningScore
     from leaderboard.services.evaluation.runs import Scored, steps
     from leaderboard.services.plugins.text_metrics import find_text_metric
 
@@ -55,7 +55,7 @@ def evaluate(metric_id: str, file: Path) -> float:
         metric,
         GIVEN[metric_id],
         enumerate(Rows(inflated(content), count) for content, count in read_blocks(file)),
-        Tally(averaged=metric.averaged),
+        RunningScore(averaged=metric.averaged),
         count=count_blocks(file),
         timeout_ms=3_600_000,
     )

@@ -15,7 +15,7 @@ from benchmarks.report import Line, Table
 from leaderboard.rules.intervals import DRAWS, Floats, bootstrap_sums
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import Reduce, in_process, metric_values
-from leaderboard.rules.rewards import Evidence, Sample, Seen
+from leaderboard.rules.rewards import RewardEvidence, Sample, Seen
 from scorers.metrics._packed import task_sums
 from scorers.metrics.registry import shipped
 
@@ -30,7 +30,7 @@ TaskRewards = list[list[float]]
 def run(*, attempts: int = 10_000) -> Table:
     """One table for that many tasks with 8 samples each, 5 % of them failed or undefined."""
     samples = _samples(attempts)
-    tasks = Evidence(samples).seen("reward").task_rewards
+    tasks = RewardEvidence(samples).seen("reward").task_rewards
     lines = [
         *_against(
             "four metrics, packing included", lambda: _values(tasks, FOUR), _plain(tasks, FOUR)
@@ -108,7 +108,7 @@ def _estimates(tasks: TaskRewards) -> list[object]:
 
 def _whole(samples: list[Sample]) -> object:
     specs = parse_metrics([{"type": name, "reward": "reward"} for name in ALL])
-    return metric_values(Evidence(samples), specs, _reduce_of, _no_script)
+    return metric_values(RewardEvidence(samples), specs, _reduce_of, _no_script)
 
 
 def _reduce_of(spec: MetricSpec) -> Reduce:

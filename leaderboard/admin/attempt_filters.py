@@ -13,7 +13,7 @@ from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.rules.failures import FAILURE_CODES
 
 
-class ChallengeFilter(admin.SimpleListFilter):
+class ChallengeListFilter(admin.SimpleListFilter):
     """By challenge, among those that the user organises."""
 
     title = "challenge"

@@ -60,7 +60,7 @@ class JsonField(forms.JSONField):
         super().__init__(decoder=StrictDecoder, required=False, **kwargs)
 
 
-class JsonObjectField(JsonField):
+class ObjectField(JsonField):
     def to_python(self, value: Any) -> Any:
         read = super().to_python(value)
         if read is not None and not isinstance(read, dict):
@@ -85,7 +85,7 @@ def config_fields(
     fields = {key: _field(key, properties[key], schema) for key in properties}
     if not fields or set(stored) - set(fields):
         label = "Further settings (JSON)" if fields else "Settings (JSON)"
-        fields[REST] = JsonObjectField(label=label, help_text="Settings without a field, as JSON.")
+        fields[REST] = ObjectField(label=label, help_text="Settings without a field, as JSON.")
     return fields
 
 

@@ -39,7 +39,7 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JsonLine:
     """A line of NDJSON: its number from 1, and its value or what is wrong with it."""
 
     number: int
@@ -133,7 +133,7 @@ class FileParser(MultiPartParser):
 
 
 class LinesParser(BaseParser):
-    """`application/x-ndjson`: a list of `Line`. A wrong line does not make the body wrong.
+    """`application/x-ndjson`: a list of `JsonLine`. A wrong line does not make the body wrong.
 
     Empty lines are passed over. More than 10 000 lines or 64 MiB are TooLarge; lines beyond
     5 000 000 values in all of them are wrong.
@@ -146,10 +146,10 @@ class LinesParser(BaseParser):
         stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> list[Line]:
+    ) -> list[JsonLine]:
         _check_charset(media_type)
         _check_declared_length(parser_context, MAX_BULK_BYTES)
-        lines: list[Line] = []
+        lines: list[JsonLine] = []
         parts = MAX_BULK_PARTS
         for number, text in enumerate(_lines(stream), start=1):
             is_empty = text is not None and not text.strip()
@@ -164,7 +164,7 @@ class LinesParser(BaseParser):
 
 
 class ListParser(BaseParser):
-    """`application/json`: `{"attempts": [...]}` as the same list of `Line`, numbered from 1."""
+    """`application/json`: `{"attempts": [...]}` as the same list of `JsonLine`, numbered from 1."""
 
     media_type = "application/json"
 
@@ -173,9 +173,9 @@ class ListParser(BaseParser):
         stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> list[Line]:
+    ) -> list[JsonLine]:
         body = _body(stream, media_type, parser_context, MAX_BULK_BYTES)
-        lines: list[Line] = []
+        lines: list[JsonLine] = []
         parts = MAX_BULK_PARTS
         try:
             for number, text in enumerate(items_of(body, "attempts"), start=1):
@@ -189,15 +189,15 @@ class ListParser(BaseParser):
         return lines
 
 
-def _line(number: int, text: bytes | None, max_parts: int) -> tuple[Line, int]:
+def _line(number: int, text: bytes | None, max_parts: int) -> tuple[JsonLine, int]:
     """A line, and how many values it has."""
     try:
         if text is None:
             raise _too_large(MAX_LARGE_BYTES)
         value, parts = _attempt(text, max_parts)
     except (Refused, TooLarge) as error:
-        return Line(number, error=error), 0
-    return Line(number, value), parts
+        return JsonLine(number, error=error), 0
+    return JsonLine(number, value), parts
 
 
 def _lines(stream: IO[Any]) -> Iterator[bytes | None]:

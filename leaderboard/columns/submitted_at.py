@@ -5,7 +5,7 @@ from leaderboard.columns.column import Column
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Moment(Column):
+class MomentColumn(Column):
     """Seconds since 1970 (UTC), written as an ISO date and time of day: `2026-11-20 08:00:05`."""
 
     __slots__ = ()
@@ -14,7 +14,7 @@ class Moment(Column):
         return f"{_EPOCH + timedelta(seconds=int(value)):%Y-%m-%d %H:%M:%S}"
 
 
-COLUMN = Moment(
+COLUMN = MomentColumn(
     key="submitted_at",
     label="Reached",
     direction="asc",

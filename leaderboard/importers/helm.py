@@ -29,7 +29,7 @@ INSTANCES: Final = "per_instance_stats.json"
 
 
 @dataclass(frozen=True)
-class Run:
+class HelmRun:
     """One run: its spec, what HELM states of it, and the results of its instances."""
 
     spec: Part
@@ -50,7 +50,7 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each model, of all its runs in the upload."""
     warnings: list[str] = []
-    by_model: dict[str, list[Run]] = defaultdict(list)
+    by_model: dict[str, list[HelmRun]] = defaultdict(list)
     for name in source.named(SPEC):
         part = source.json(name)
         if _is_spec(part):
@@ -75,7 +75,7 @@ def _model(part: Part) -> str:
     return part["adapter_spec"]["model"].words()
 
 
-def _run(source: Source, part: Part, warnings: list[str]) -> Run:
+def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
     """A run with the results of its instances, or at least with what HELM states of it."""
     stats, instances = (source.beside(part.file, name) for name in (STATS, INSTANCES))
     if not stats and not instances:
@@ -95,7 +95,7 @@ def _run(source: Source, part: Part, warnings: list[str]) -> Run:
         )
     if not found.taken:
         warnings.append(f"{shown(name)}: has no {INSTANCES}; its values are on trust")
-    return Run(part, name, split, told, found.taken)
+    return HelmRun(part, name, split, told, found.taken)
 
 
 def _without_model(name: str) -> str:
@@ -110,7 +110,7 @@ def _without_model(name: str) -> str:
 
 
 def _attempt(
-    model: str, runs: Sequence[Run], participant: str, warnings: list[str]
+    model: str, runs: Sequence[HelmRun], participant: str, warnings: list[str]
 ) -> ImportedAttempt:
     runs = sorted(runs, key=lambda run: run.name)
     names = {run.name for run in runs}
@@ -141,7 +141,7 @@ def _suite(file: str) -> str:
     return folders[-3] if len(folders) > 3 and folders[-4] == "runs" else ""
 
 
-def _samples(run: Run) -> list[dict[str, Any]]:
+def _samples(run: HelmRun) -> list[dict[str, Any]]:
     return [
         sample(
             task_name(each.instance, f"{run.name}/{each.instance.name()}"), each.rewards, each.usage
@@ -151,7 +151,7 @@ def _samples(run: Run) -> list[dict[str, Any]]:
 
 
 def _stated(
-    runs: Sequence[Run], samples: list[dict[str, Any]]
+    runs: Sequence[HelmRun], samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
     """HELM's means. Those of a single run should equal ours; without instances they are values."""
     stated: dict[str, float] = {}
@@ -172,7 +172,7 @@ def _stated(
     return stated, specs, values
 
 
-def _means(run: Run) -> dict[str, float]:
+def _means(run: HelmRun) -> dict[str, float]:
     """The mean of each statistic of the run's split, without perturbation or part of a split."""
     found: dict[str, float] = {}
     for each in run.stats.items():

@@ -34,7 +34,7 @@ class Taken:
 
 
 @dataclass
-class Found:
+class HelmStat:
     """The results of a split, and how many others there are."""
 
     taken: list[Taken]
@@ -60,7 +60,7 @@ def splits_of(listed: Part) -> str:
     return next((split for split in (TEST, VALID) if split in seen), next(iter(seen), ""))
 
 
-def taken_of(listed: Part, split: str) -> Found:
+def taken_of(listed: Part, split: str) -> HelmStat:
     """The results of the instances of a split as they were, without perturbed ones.
 
     HELM lists an instance once for each metric in older versions; they are put together.
@@ -80,7 +80,7 @@ def taken_of(listed: Part, split: str) -> Found:
     ordered = sorted(found.values(), key=lambda one: one.trial)
     for one in ordered:
         _total(one.usage)
-    return Found(ordered, len(others))
+    return HelmStat(ordered, len(others))
 
 
 def _take(one: Taken, stat: Part) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.inspect_logs import Log, holds_logs, logs_in
+from leaderboard.importers.inspect_logs import InspectLog, holds_logs, logs_in
 from leaderboard.importers.inspect_stated import stated_of
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
@@ -73,7 +73,7 @@ def _warnings(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
             yield f"{shown(name)}: {text}" if len(said) > 1 else text
 
 
-def _attempt_of(one: Log, participant: str, warnings: list[str]) -> ImportedAttempt | None:
+def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> ImportedAttempt | None:
     """The attempt of a log; None for one without samples."""
     status = one.log["status"].words()
     if status != "success":
@@ -90,7 +90,7 @@ def _attempt_of(one: Log, participant: str, warnings: list[str]) -> ImportedAtte
     return _attempt(one.log, samples, participant)
 
 
-def _is_unscored(one: Log) -> bool:
+def _is_unscored(one: InspectLog) -> bool:
     """Whether the log was made without a scorer. Samples that failed are another matter."""
     if any(True for part in one.samples for _ in part["scores"].fields()):
         return False

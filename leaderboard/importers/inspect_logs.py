@@ -20,7 +20,7 @@ MOST_PEEKED: Final = 5
 """JSON files that tell whether a folder holds logs."""
 
 
-class Log(NamedTuple):
+class InspectLog(NamedTuple):
     """A log without its samples, and the samples. name: of its file, as the upload calls it."""
 
     name: str
@@ -38,7 +38,7 @@ def holds_logs(source: Source) -> bool:
     return any(_json_log(source, name) for name in _json_files(source)[:MOST_PEEKED])
 
 
-def logs_in(source: Source) -> Iterator[Log]:
+def logs_in(source: Source) -> Iterator[InspectLog]:
     """Every log of a source, read as it is taken. Raises ImportFailed for one that is broken."""
     if source.single and source.document is not None:
         yield _of_document(source.names[0], source.document)
@@ -57,8 +57,8 @@ def is_log(part: Part) -> bool:
     return "eval" in part and "plan" in part and ("version" in part or "status" in part)
 
 
-def _of_document(name: str, log: Part) -> Log:
-    return Log(name, log, list(log["samples"].items()), is_finished=True)
+def _of_document(name: str, log: Part) -> InspectLog:
+    return InspectLog(name, log, list(log["samples"].items()), is_finished=True)
 
 
 def _prefixes(source: Source) -> list[str]:
@@ -72,17 +72,19 @@ def _prefixes(source: Source) -> list[str]:
     return sorted(found, key=lambda prefix: (prefix.count("/"), prefix))
 
 
-def _unpacked(source: Source) -> Iterator[Log]:
+def _unpacked(source: Source) -> Iterator[InspectLog]:
     for prefix in _prefixes(source):
         yield _of_members(source, prefix)
 
 
-def _of_members(source: Source, prefix: str) -> Log:
+def _of_members(source: Source, prefix: str) -> InspectLog:
     is_finished = f"{prefix}{HEADER}" in source
     log = source.json(f"{prefix}{HEADER if is_finished else START}")
     if not is_log(log):
         raise log.fail("must have eval and plan")
-    return Log(prefix.rstrip("/") or source.label, log, _samples(source, prefix), is_finished)
+    return InspectLog(
+        prefix.rstrip("/") or source.label, log, _samples(source, prefix), is_finished
+    )
 
 
 def _samples(source: Source, prefix: str) -> list[Part]:

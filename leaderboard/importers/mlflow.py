@@ -15,8 +15,8 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import MAX_COUNT, Part
 from leaderboard.importers.plain_yaml import scalars
-from leaderboard.importers.run_tables import Run, attempt_of, is_label, suggested_by
-from leaderboard.importers.sheets import Row, columns_of, rows_of
+from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, suggested_by
+from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, in_text, says_nothing
 
@@ -77,7 +77,7 @@ def _is_table(source: Source, name: str) -> bool:
     return by_search or columns.issuperset({"Run ID", "Source Type", "Source Name", "Status"})
 
 
-def _is_taken(run: Run, warnings: list[str]) -> bool:
+def _is_taken(run: TableRun, warnings: list[str]) -> bool:
     if run.status in UNFINISHED:
         warnings.append(f"left out: the run {shown(run.name or run.id)} is not finished")
         return False
@@ -88,7 +88,7 @@ def _is_taken(run: Run, warnings: list[str]) -> bool:
     return True
 
 
-def _runs(source: Source, warnings: list[str]) -> Iterator[Run]:
+def _runs(source: Source, warnings: list[str]) -> Iterator[TableRun]:
     folders = {} if source.single else _folders(source)
     if folders:
         for folder, metrics in folders.items():
@@ -102,7 +102,7 @@ def _runs(source: Source, warnings: list[str]) -> Iterator[Run]:
 
 def _of_folder(
     source: Source, folder: str, metrics: Iterable[str], warnings: list[str]
-) -> Iterator[Run]:
+) -> Iterator[TableRun]:
     file = f"{folder}{META}"
     about = scalars(source.read(file), file)
     if about.get("lifecycle_stage", "active") != "active":
@@ -117,7 +117,7 @@ def _of_folder(
         else:
             numbers.add(Part(None, name).checked(label), value)
     start, end = _milliseconds(about, "start_time", file), _milliseconds(about, "end_time", file)
-    yield Run(
+    yield TableRun(
         file=file,
         id=about.get("run_id") or about.get("run_uuid", ""),
         name=about.get("run_name") or _text(source, f"{folder}tags/mlflow.runName"),
@@ -182,7 +182,7 @@ def _order(cells: list[str], name: str, number: int) -> tuple[int, int]:
     return int(texts[0]), int(texts[1])
 
 
-def _of_table(source: Source, name: str, warnings: list[str]) -> Iterator[Run]:
+def _of_table(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
     told = False
     for row in rows_of(source, name):
         if "run_id" in row.columns:
@@ -197,7 +197,7 @@ def _of_table(source: Source, name: str, warnings: list[str]) -> Iterator[Run]:
             yield _exported(row)
 
 
-def _searched(row: Row) -> Run:
+def _searched(row: SheetRow) -> TableRun:
     """A row of `mlflow experiments csv` or of `search_runs`."""
     numbers = Trusted(KEY)
     params = {}
@@ -211,7 +211,7 @@ def _searched(row: Row) -> Run:
         elif kind == "params" and is_label(label):
             params[label] = text
     start, end = row.part("start_time").moment(), row.part("end_time").moment()
-    return Run(
+    return TableRun(
         file=row.file,
         id=row.text("run_id"),
         name=row.text("tags.mlflow.runName"),
@@ -227,7 +227,7 @@ def _between(start: datetime, end: datetime) -> int:
     return max(0, round((end - start).total_seconds() * 1000))
 
 
-def _exported(row: Row) -> Run:
+def _exported(row: SheetRow) -> TableRun:
     """A row of the table that the page of an experiment exports."""
     numbers = Trusted(KEY)
     params = {}
@@ -237,7 +237,7 @@ def _exported(row: Row) -> Run:
             params[column] = text
         elif column not in UI_OWN and (value := in_text(_plain(text))) is not None:
             numbers.add(column, value)
-    return Run(
+    return TableRun(
         file=row.file,
         id=row.text("Run ID"),
         name=row.text("Name"),

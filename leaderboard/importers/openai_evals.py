@@ -51,7 +51,7 @@ class Events:
 
 
 @dataclass
-class Log:
+class EvalsLog:
     """One run of an eval."""
 
     file: str
@@ -95,8 +95,8 @@ def _is_spec(part: Part) -> bool:
     return "spec" in part and "eval_name" in part["spec"] and "completion_fns" in part["spec"]
 
 
-def _log(source: Source, name: str) -> Log:
-    log = Log(name, Part({}, name), {}, Part({}, name), None)
+def _log(source: Source, name: str) -> EvalsLog:
+    log = EvalsLog(name, Part({}, name), {}, Part({}, name), None)
     samples: dict[str, Events] = defaultdict(Events)
     for number, line in source.lines(name):
         row = parse(line, name, number)
@@ -140,7 +140,7 @@ def _take(row: Part, events: Events) -> None:
 _USED: Final = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
-def _attempt(log: Log, participant: str, warnings: list[str]) -> ImportedAttempt:
+def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAttempt:
     about = log.spec
     model = ", ".join(each.words() for each in about["completion_fns"].items())[:200]
     metrics = [one for each in log.samples.values() for one in each.metrics]
@@ -170,7 +170,7 @@ def _attempt(log: Log, participant: str, warnings: list[str]) -> ImportedAttempt
     )
 
 
-def _all_samples(log: Log, match: str) -> list[dict[str, Any]]:
+def _all_samples(log: EvalsLog, match: str) -> list[dict[str, Any]]:
     """The samples of a log. What failed owes the rewards that all the others have."""
     found = [one for task in log.samples for one in _samples(task, log.samples[task], match)]
     scored = [set(each["rewards"]) for each in found if each["rewards"]]

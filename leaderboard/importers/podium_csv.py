@@ -20,7 +20,7 @@ from leaderboard.importers.podium_rows import (
     PERSON,
     TASK,
     TIME,
-    Rows,
+    PodiumRows,
     header_of,
     meta,
     moment,
@@ -53,14 +53,14 @@ def reads(source: Source, whose: str) -> Import:
     names = source.named(*NAMES)
     if len(names) != 1:
         raise ImportFailed(f"must hold one table, not {len(names)}", file=source.label)
-    rows = Rows(source, names[0])
+    rows = PodiumRows(source, names[0])
     attempts = read_samples(KEY, rows, whose) if TASK in rows.columns else list(_plain(rows, whose))
     if not attempts:
         raise ImportFailed("holds no row below its header", file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 
-def _plain(rows: Rows, whose: str) -> Iterator[ImportedAttempt]:
+def _plain(rows: PodiumRows, whose: str) -> Iterator[ImportedAttempt]:
     """An attempt a row."""
     seen: Counter[str] = Counter()
     known = (PERSON, TIME, *podium_fields.FACTS)

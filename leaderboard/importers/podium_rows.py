@@ -35,7 +35,7 @@ Cells = Sequence[str | None]
 Row = dict[str, Part]
 
 
-class Rows:
+class PodiumRows:
     """The rows below the header of a table, each once: the number of a line, and its cells.
 
     columns: of the header. Raises ImportFailed when it is made, for a wrong header, and while it

@@ -24,8 +24,8 @@ from leaderboard.importers.podium_rows import (
     TASK,
     TIME,
     Cells,
+    PodiumRows,
     Row,
-    Rows,
     meta,
     moment,
     number,
@@ -40,7 +40,7 @@ DIGITS: Final = 15
 MAX_CACHED: Final = 100_000
 
 
-def read_samples(key: str, rows: Rows, whose: str) -> list[ImportedAttempt]:
+def read_samples(key: str, rows: PodiumRows, whose: str) -> list[ImportedAttempt]:
     """An attempt of each participant, whose samples are its rows. Raises ImportFailed.
 
     whose: the participant that somebody gave; in a table with a column for it, all attempts are
@@ -99,7 +99,7 @@ class _Table:
     """The places of a table's columns, and what was read so far."""
 
     key: str
-    rows: Rows
+    rows: PodiumRows
     given: str
     _all: dict[str, _Whose] = field(default_factory=dict)
     _names: dict[str | None, str] = field(default_factory=dict)

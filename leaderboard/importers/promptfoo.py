@@ -29,7 +29,7 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
-from leaderboard.importers.promptfoo_columns import Column, columns_of
+from leaderboard.importers.promptfoo_columns import PromptColumn, columns_of
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
 
@@ -47,7 +47,7 @@ USED: Final = (
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class PromptfooEvaluation:
     """One run of promptfoo. part: the whole document. summary: what holds its results."""
 
     part: Part
@@ -75,23 +75,23 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, attempts, suggested=challenge_for(attempts, metrics, (PASSED,)))
 
 
-def _evaluations(source: Source) -> Iterator[Evaluation]:
+def _evaluations(source: Source) -> Iterator[PromptfooEvaluation]:
     """The evaluations of an upload; the rows of a JSONL are one."""
     if source.single and any(map(_is_row, source.rows)):
         yield _of_rows(source, source.names[0])
         return
     for part in documents(source, "*.json", _is_results, *MARKS):
         summary = _summary(part)
-        yield Evaluation(part, summary, list(summary["results"].items()))
+        yield PromptfooEvaluation(part, summary, list(summary["results"].items()))
     if not source.single:
         for name in marked(source, "*.jsonl", *(f'"{key}"'.encode() for key in ROW)):
             yield _of_rows(source, name)
 
 
-def _of_rows(source: Source, name: str) -> Evaluation:
+def _of_rows(source: Source, name: str) -> PromptfooEvaluation:
     rows = [_kept(parse(line, name, number)) for number, line in source.lines(name)]
     nothing = Part({}, name)
-    return Evaluation(nothing, nothing, rows)
+    return PromptfooEvaluation(nothing, nothing, rows)
 
 
 def _kept(row: Part) -> Part:
@@ -130,7 +130,7 @@ def _summary(part: Part) -> Part:
     return inner if isinstance(inner.value, dict) else part
 
 
-def _attempts(one: Evaluation, participant: str) -> list[ImportedAttempt]:
+def _attempts(one: PromptfooEvaluation, participant: str) -> list[ImportedAttempt]:
     columns = columns_of(one.summary, one.rows)
     several = len({each.prompt for each in columns}) > 1
     names = distinct(
@@ -145,7 +145,7 @@ def _attempts(one: Evaluation, participant: str) -> list[ImportedAttempt]:
     ]
 
 
-def _attempt(one: Evaluation, column: Column, participant: str) -> ImportedAttempt:
+def _attempt(one: PromptfooEvaluation, column: PromptColumn, participant: str) -> ImportedAttempt:
     part, samples = one.part, numbered(_sample(test, row) for test, row in column.rows)
     stated, specs = _stated(column, samples)
     moment = one.summary["timestamp"].moment() or part["metadata"]["evaluationCreatedAt"].moment()
@@ -205,7 +205,7 @@ def _usage(row: Part) -> dict[str, float | int | None]:
 
 
 def _stated(
-    column: Column, samples: list[dict[str, Any]]
+    column: PromptColumn, samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """What promptfoo counts for a column. Its scores are sums over the tests."""
     values: dict[str, float] = {}

@@ -18,7 +18,7 @@ _LABEL: Final = re.compile(r"[\w .:/+-]{1,60}")
 
 
 @dataclass
-class Column:
+class PromptColumn:
     """A provider with a prompt. rows: its results, each with the name of its test."""
 
     provider: str
@@ -57,26 +57,26 @@ class Tests:
         return f"{called or 'test'}{place}-{digest(key)}"
 
 
-def columns_of(summary: Part, rows: Iterable[Part]) -> list[Column]:
+def columns_of(summary: Part, rows: Iterable[Part]) -> list[PromptColumn]:
     """The columns in the order of promptfoo's table."""
     heads = _heads(summary)
     labels = _labels(heads)
     tests = Tests(_described(summary))
-    found: dict[tuple[int, str, str], Column] = {}
+    found: dict[tuple[int, str, str], PromptColumn] = {}
     for row in sorted(rows, key=_place):
         provider, prompt, at = _provider(row["provider"]), _prompt(row), row["promptIdx"].count()
         key = (-1, provider, prompt) if at is None else (at, "", "")
         if key not in found:
             head = _head(heads, at, provider, prompt)
             named = _provider(head["provider"]) if head else ""
-            found[key] = Column(named or provider, labels.get(prompt, ""), head)
+            found[key] = PromptColumn(named or provider, labels.get(prompt, ""), head)
         found[key].rows.append((tests.name(row), row))
     ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
     _number_prompts(ordered)
     return ordered
 
 
-def _number_prompts(columns: Iterable[Column]) -> None:
+def _number_prompts(columns: Iterable[PromptColumn]) -> None:
     """Call the prompts that have no label of their own by their place within their provider."""
     seen: dict[str, int] = {}
     for column in columns:

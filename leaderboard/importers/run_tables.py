@@ -20,7 +20,7 @@ FAILED: Final = ("FAILED", "KILLED", "failed", "crashed", "killed")
 
 
 @dataclass(frozen=True)
-class Run:
+class TableRun:
     """A run of a tracker. params: of these only the ones are here that `is_label` accepts."""
 
     file: str
@@ -38,7 +38,7 @@ def is_label(param: str) -> bool:
     return param in (*MODELS, *AGENTS, *DATASETS)
 
 
-def attempt_of(key: str, harness: str, run: Run, participant: str) -> ImportedAttempt:
+def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> ImportedAttempt:
     """The attempt of a run: of `agent (model)` where it says them, else of the run's name."""
     model, agent = _first(run, MODELS), _first(run, AGENTS)
     name = Part(run.name, run.file).words()
@@ -65,7 +65,7 @@ def attempt_of(key: str, harness: str, run: Run, participant: str) -> ImportedAt
     )
 
 
-def suggested_by(runs: Iterable[Run]) -> dict[str, Any]:
+def suggested_by(runs: Iterable[TableRun]) -> dict[str, Any]:
     """Fields of a challenge that ranks by the first number that is called like a measure.
 
     Trackers know no main number, and their tables begin with what was configured.
@@ -76,6 +76,6 @@ def suggested_by(runs: Iterable[Run]) -> dict[str, Any]:
     return ranked_by(labels, measured(labels))
 
 
-def _first(run: Run, names: Iterable[str]) -> str:
+def _first(run: TableRun, names: Iterable[str]) -> str:
     texts = (Part(run.params.get(name), run.file).words() for name in names)
     return next(filter(None, texts), "")

@@ -17,7 +17,7 @@ MAX_HEADER: Final = 256 * 1024
 csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """The cells of a row. columns: the place of each, by name."""
 
     file: str
@@ -60,7 +60,7 @@ def columns_of(source: Source, name: str) -> list[str]:
         return []
 
 
-def rows_of(source: Source, name: str) -> Iterator[Row]:
+def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
     """Each row below the header. Raises ImportFailed with the line."""
     reader = csv.reader(_texts(source, name), strict=True)
     columns: dict[str, int] = {}
@@ -77,7 +77,7 @@ def rows_of(source: Source, name: str) -> Iterator[Row]:
                         line=line,
                     )
                 else:
-                    yield Row(name, line, columns, cells)
+                    yield SheetRow(name, line, columns, cells)
             line = reader.line_num + 1
     except csv.Error as error:
         raise ImportFailed(f"is not CSV: {error}", file=name, line=line) from None

@@ -43,7 +43,7 @@ _NAMED: Final = re.compile(
 
 
 @dataclass
-class Run:
+class SimpleEvalsRun:
     """The evals of one model in one call of simple-evals, by the eval's name."""
 
     model: str
@@ -59,13 +59,13 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each model and call."""
     warnings: list[str] = []
-    runs: dict[tuple[str, str], Run] = {}
+    runs: dict[tuple[str, str], SimpleEvalsRun] = {}
     for part in documents(source, "*.json", _is_result, b'"score"'):
         named = _NAMED.fullmatch(part.file.rpartition("/")[2])
         called, model, date = (
             (named["eval"], named["model"], named["date"]) if named else ("", "", "")
         )
-        run = runs.setdefault((model, date), Run(model, date))
+        run = runs.setdefault((model, date), SimpleEvalsRun(model, date))
         if called not in run.evals or _is_whole(part):
             run.evals[called] = part
     attempts = [_attempt(run, participant, warnings) for run in runs.values()]
@@ -90,7 +90,7 @@ def _is_result(part: Part) -> bool:
     return numbers and any(each and each["name"] in part.value for each in statistics)
 
 
-def _attempt(run: Run, participant: str, warnings: list[str]) -> ImportedAttempt:
+def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> ImportedAttempt:
     values: dict[str, float] = {}
     stated: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}

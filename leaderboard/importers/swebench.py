@@ -40,7 +40,7 @@ LISTS: Final = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids"
 
 
 @dataclass
-class Run:
+class SweBenchRun:
     """What is known of one run of one model: the outcome of each instance, by its id."""
 
     model: str
@@ -100,15 +100,15 @@ def _instances(part: Part) -> Iterator[Part]:
             yield part[name]
 
 
-def _reported(source: Source) -> Iterator[Run]:
+def _reported(source: Source) -> Iterator[SweBenchRun]:
     for part in documents(source, "*.json", _is_report, *MARKS):
         yield _run_of(part)
 
 
-def _run_of(part: Part) -> Run:
+def _run_of(part: Part) -> SweBenchRun:
     """The run of a report. Instances without a prediction, or still waiting, were not run."""
     model, run = _named(part.file)
-    found = Run(model, run, part.file, report=part)
+    found = SweBenchRun(model, run, part.file, report=part)
     for key in LISTS:
         for each in part[key].items():
             name = each.name()
@@ -144,9 +144,9 @@ def _named(file: str) -> tuple[str, str]:
     return model.replace("__", "/"), run if model else ""
 
 
-def _logged(source: Source) -> Iterator[Run]:
+def _logged(source: Source) -> Iterator[SweBenchRun]:
     """The runs whose instances left a folder each, with a report unless the evaluation broke."""
-    found: dict[tuple[str, str], Run] = {}
+    found: dict[tuple[str, str], SweBenchRun] = {}
     for name in marked(source, REPORT, *INSTANCE_MARKS):
         part = source.json(name)
         for instance, each in part.fields():
@@ -160,14 +160,14 @@ def _logged(source: Source) -> Iterator[Run]:
     yield from found.values()
 
 
-def _run_at(found: dict[tuple[str, str], Run], name: str) -> Run:
+def _run_at(found: dict[tuple[str, str], SweBenchRun], name: str) -> SweBenchRun:
     """The run of `<run id>/<model>/<instance>/report.json`."""
     _, model, run = ["", "", *name.split("/")[:-1]][:-4:-1]
     key = model.replace("__", "/"), run
-    return found.setdefault(key, Run(*key, name))
+    return found.setdefault(key, SweBenchRun(*key, name))
 
 
-def _add(run: Run, task: str, part: Part) -> None:
+def _add(run: SweBenchRun, task: str, part: Part) -> None:
     if task in run.samples:
         raise part.fail("is there a second time")
     run.samples[task] = _instance(task, part)
@@ -182,7 +182,7 @@ def _instance(task: str, part: Part) -> dict[str, Any]:
     return sample(task, rewards, {}, EMPTY if empty else "")
 
 
-def _join(runs: dict[tuple[str, str], Run], logged: Run) -> None:
+def _join(runs: dict[tuple[str, str], SweBenchRun], logged: SweBenchRun) -> None:
     """Add what the instances say to the run's report; where both speak, the report decides."""
     own = runs.setdefault((logged.model, logged.run), logged)
     if own is logged:
@@ -193,7 +193,7 @@ def _join(runs: dict[tuple[str, str], Run], logged: Run) -> None:
             there["rewards"].setdefault(APPLIED, each["rewards"][APPLIED])
 
 
-def _attempt(one: Run, participant: str, warnings: list[str]) -> ImportedAttempt:
+def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> ImportedAttempt:
     samples = numbered(one.samples[name] for name in sorted(one.samples))
     if one.waiting:
         warnings.append(
@@ -212,7 +212,7 @@ def _attempt(one: Run, participant: str, warnings: list[str]) -> ImportedAttempt
 
 
 def _stated(
-    one: Run, samples: list[dict[str, Any]]
+    one: SweBenchRun, samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """How many are resolved; the rate as well where every instance was run."""
     values: dict[str, float] = {}

@@ -33,7 +33,7 @@ from leaderboard.importers.tables.guessing import (
     label_of,
 )
 from leaderboard.importers.tables.profiles import Profile, profiles_of
-from leaderboard.importers.tables.reading import Reader
+from leaderboard.importers.tables.reading import TableReader
 from leaderboard.importers.tables.sheets import is_workbook, sheet_rows
 from leaderboard.importers.tables.texts import TableRow, rows_of, text_of
 from leaderboard.importers.tables.uses import Use, check_uses, parse_map, wrong
@@ -121,7 +121,7 @@ def _read(
     given = parse_map(said.entries, [each.label for each in profiles])
     uses = guessed(profiles, given, said.computed)
     columns = tuple(_use(each, uses[each.label], given) for each in profiles)
-    reader = Reader(grid, profiles, uses, file)
+    reader = TableReader(grid, profiles, uses, file)
     try:
         _check(uses, participant)
         attempts = attempts_of(reader, participant)

@@ -36,7 +36,7 @@ NOBODY: Final = ("", "null", "agent")
 
 
 @dataclass(frozen=True)
-class Group:
+class RolloutGroup:
     """Whose traces are one attempt."""
 
     run: str
@@ -64,7 +64,7 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run, environment, agent and model in the traces."""
-    groups: dict[Group, list[Trace]] = defaultdict(list)
+    groups: dict[RolloutGroup, list[Trace]] = defaultdict(list)
     lost: list[tuple[str, Trace]] = []
     for name in source.named(TRACES):
         for number, line in source.lines(name):
@@ -84,7 +84,9 @@ def _is_episode(part: Part) -> bool:
     return "traces" in part and "task" in part
 
 
-def _take(episode: Part, groups: dict[Group, list[Trace]], lost: list[tuple[str, Trace]]) -> None:
+def _take(
+    episode: Part, groups: dict[RolloutGroup, list[Trace]], lost: list[tuple[str, Trace]]
+) -> None:
     task, run = _task(episode["task"]), episode["run"]["id"].words()
     traces = list(episode["traces"].items())
     for part in _scored(traces):
@@ -104,10 +106,10 @@ def _task(part: Part) -> str:
     return f"{at}-{key[:12]}" if type(at) is int and 0 <= at < 10**9 else key
 
 
-def _group(episode: Part, part: Part, run: str) -> Group:
+def _group(episode: Part, part: Part, run: str) -> RolloutGroup:
     agent = part["agent"]
     called = (agent["config"]["harness"]["id"].words(), agent["name"].words())
-    return Group(
+    return RolloutGroup(
         run=run,
         dataset=episode["env"]["id"].words(),
         agent=next((name for name in called if name not in NOBODY), ""),
@@ -164,7 +166,7 @@ def _error(part: Part, *, ok: bool) -> str:
     return "" if ok else failure("", part["stop_condition"].words())
 
 
-def _give_back(lost: list[tuple[str, Trace]], groups: dict[Group, list[Trace]]) -> list[str]:
+def _give_back(lost: list[tuple[str, Trace]], groups: dict[RolloutGroup, list[Trace]]) -> list[str]:
     """Episodes that failed before any agent sat down are the failures of the run's only agent."""
     warnings = []
     for run, trace in lost:
@@ -179,7 +181,7 @@ def _give_back(lost: list[tuple[str, Trace]], groups: dict[Group, list[Trace]]) 
     return warnings
 
 
-def _attempt(group: Group, traces: list[Trace], participant: str) -> ImportedAttempt:
+def _attempt(group: RolloutGroup, traces: list[Trace], participant: str) -> ImportedAttempt:
     samples = without_placeholders(numbered(trace.sample for trace in traces))
     found = {
         "agent": group.agent,

@@ -16,8 +16,8 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.plain_yaml import scalars
-from leaderboard.importers.run_tables import Run, attempt_of, is_label, suggested_by
-from leaderboard.importers.sheets import Row, columns_of, rows_of
+from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, suggested_by
+from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, nested
 
@@ -97,7 +97,7 @@ def _is_one(source: Source, name: str) -> bool:
     return part is not None and _kind(part.value) != ""
 
 
-def _is_taken(run: Run, warnings: list[str]) -> bool:
+def _is_taken(run: TableRun, warnings: list[str]) -> bool:
     if run.status in UNFINISHED:
         warnings.append(f"left out: the run {shown(run.name or run.id)} is not finished")
         return False
@@ -108,7 +108,7 @@ def _is_taken(run: Run, warnings: list[str]) -> bool:
     return True
 
 
-def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[Run]:
+def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
     if _is_table(source, name):
         warnings.append(
             f"{shown(name)}: this table does not tell what was configured from what was measured; "
@@ -125,7 +125,7 @@ def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[Run]:
         yield _of_summary(source, name, document)
 
 
-def _of_row(row: Row) -> Run:
+def _of_row(row: SheetRow) -> TableRun:
     numbers = Trusted(KEY)
     params = {}
     for column in row.columns:
@@ -135,7 +135,7 @@ def _of_row(row: Row) -> Run:
         elif column and column not in OWN and (value := in_text(text)) is not None:
             numbers.add(column, value)
     seconds = in_text(row.text("Runtime"))
-    return Run(
+    return TableRun(
         file=row.file,
         id=row.text("ID") or f"{row.text('Name')} {row.text('Created')}",
         name=row.text("Name"),
@@ -147,7 +147,7 @@ def _of_row(row: Row) -> Run:
     )
 
 
-def _of_steps(source: Source, name: str, steps: Iterator[Part]) -> Run:
+def _of_steps(source: Source, name: str, steps: Iterator[Part]) -> TableRun:
     """The last number of each key."""
     last: dict[str, Any] = {}
     for step in steps:
@@ -157,14 +157,14 @@ def _of_steps(source: Source, name: str, steps: Iterator[Part]) -> Run:
     return _of_summary(source, name, Part(last, name))
 
 
-def _of_summary(source: Source, name: str, summary: Part) -> Run:
+def _of_summary(source: Source, name: str, summary: Part) -> TableRun:
     numbers = Trusted(KEY)
     for label, value in nested(summary):
         if not label.startswith("_"):
             numbers.add(label, value)
     seconds, time = finite(summary["_runtime"].value), finite(summary["_timestamp"].value)
     about = _config(source, name)
-    return Run(
+    return TableRun(
         file=name,
         id=f"{time}",
         name=about.pop("", ""),

@@ -49,7 +49,7 @@ class Evidence(models.Model):
         """The samples as they were submitted, in their order."""
         return list(starmap(Sample, self._document()["samples"]))
 
-    def under(self, config: ScoringConfig) -> rewards.Evidence:
+    def under(self, config: ScoringConfig) -> rewards.RewardEvidence:
         """The samples as the metrics of a scoring config see them, by task.
 
         Samples of tasks that the config does not know are left out, if it keeps no unknown ones.
@@ -59,7 +59,7 @@ class Evidence(models.Model):
         tasks = {row[0] for row in rows}
         if unknown := {task for task in tasks if not config.knows_task(task)}:
             rows = [row for row in rows if row[0] not in unknown]
-        return rewards.Evidence(
+        return rewards.RewardEvidence(
             starmap(Sample, rows),
             config.declared_tasks,
             tasks=filter(config.knows_task, document["tasks"]),

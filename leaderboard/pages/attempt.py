@@ -44,7 +44,7 @@ class OtherScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ShownFileMetric:
     """What an imported file says that a metric is, beside what a metric here makes of it.
 
     differs: None where no metric here should equal it.
@@ -135,9 +135,9 @@ def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
     return {"tasks": task_table(request, stored, reading.config), "stated": _stated(stored)}
 
 
-def _stated(stored: Evidence) -> list[Stated]:
+def _stated(stored: Evidence) -> list[ShownFileMetric]:
     return [
-        Stated(
+        ShownFileMetric(
             name=each["name"],
             stated=words.number(each["stated"]),
             ours=words.number(each["ours"]),

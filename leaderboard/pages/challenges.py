@@ -21,7 +21,7 @@ STATES = {"open": True, "closed": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ChallengeEntry:
     """A challenge as the list shows it."""
 
     challenge: Challenge
@@ -51,10 +51,10 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/challenges.html", context)
 
 
-def _entry(row: Listed) -> Entry:
+def _entry(row: Listed) -> ChallengeEntry:
     columns = columns_of(row.challenge)
     leader = row.leader
-    return Entry(
+    return ChallengeEntry(
         challenge=row.challenge,
         strategy=words.strategy(row.challenge.shown, columns),
         participants=f"{row.participants:,}",

@@ -16,7 +16,7 @@ from leaderboard.services.attempts.read import Reading
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.evaluation.instances import may_see_references
 from leaderboard.services.evaluation.plans import chosen_by_challenge, in_output_document
-from leaderboard.services.evaluation.progress import Progress
+from leaderboard.services.evaluation.progress import EvaluationProgress
 from leaderboard.services.evaluation.run_columns import shown_runs
 from leaderboard.services.evaluation.tables import result_keys
 
@@ -67,7 +67,7 @@ def _hidden(reading: Reading, runs: Sequence[MetricRun]) -> set[int]:
     return chosen_by_challenge(evaluation, reading.config, runs)
 
 
-def _in_words(progress: Progress) -> dict[str, Any]:
+def _in_words(progress: EvaluationProgress) -> dict[str, Any]:
     return {
         "done": progress.done,
         "total": progress.total,

@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.pages import words
 from leaderboard.pages.paging import Paging, counted, page_asked
-from leaderboard.pages.texts import Text, folded
+from leaderboard.pages.texts import ShownText, folded
 from leaderboard.services.evaluation.tables import (
     InstanceRow,
     ResultKey,
@@ -32,7 +32,7 @@ ORDERS = {"worst": "Worst first", "best": "Best first"}
 class Texts(NamedTuple):
     """What an instance has of one kind. `more`: how many are not shown, in words."""
 
-    texts: list[Text]
+    texts: list[ShownText]
     more: str
 
 
@@ -51,7 +51,7 @@ class InstanceLine:
     """One instance. `failed`: the model did not answer."""
 
     id: str
-    input: Text
+    input: ShownText
     outputs: Texts
     references: Texts
     failed: bool
@@ -59,7 +59,7 @@ class InstanceLine:
     warnings: list[tuple[str, str]]
 
 
-class Choice(NamedTuple):
+class SortChoice(NamedTuple):
     """A result that the table can be sorted by, or that can be shown."""
 
     key: str
@@ -74,7 +74,7 @@ class InstanceTable:
     """A page of the instances. `sort` and `order` are as in the URL, "" for the given order."""
 
     lines: list[InstanceLine]
-    choices: list[Choice]
+    choices: list[SortChoice]
     sort: str
     sort_label: str
     order: str
@@ -140,9 +140,9 @@ def _shown(
     return [key for key in keys if key.key in asked or key is sort]
 
 
-def _choice(key: ResultKey, sort: ResultKey | None, shown: Sequence[ResultKey]) -> Choice:
+def _choice(key: ResultKey, sort: ResultKey | None, shown: Sequence[ResultKey]) -> SortChoice:
     better = f"{key.column.description.rstrip('.')}; {words.end(key.column)} is best"
-    return Choice(key.key, key.column.label, better, key is sort, key in shown)
+    return SortChoice(key.key, key.column.label, better, key is sort, key in shown)
 
 
 def _line(row: InstanceRow, shown: Sequence[ResultKey], sort: ResultKey | None) -> InstanceLine:

@@ -35,7 +35,7 @@ WORDS = {
 """Every use, in the words of the page."""
 
 
-class Choice(NamedTuple):
+class UseChoice(NamedTuple):
     """What is posted, what is read, and whether it is chosen."""
 
     value: str
@@ -49,7 +49,7 @@ class ColumnRow(NamedTuple):
     label: str
     examples: str
     note: str
-    choices: list[Choice]
+    choices: list[UseChoice]
 
 
 def choices_of(columns: Sequence[ColumnUse]) -> list[ColumnRow]:
@@ -60,13 +60,13 @@ def choices_of(columns: Sequence[ColumnUse]) -> list[ColumnRow]:
     ]
 
 
-def _choices(each: ColumnUse) -> Iterator[Choice]:
+def _choices(each: ColumnUse) -> Iterator[UseChoice]:
     kind, _, name = each.use.partition(":")
     for use, words in WORDS.items():
         is_chosen = use == kind
         named = f":{name}" if is_chosen and name else ""
         text = f"{words} ({name})" if named and name != each.column else words
-        yield Choice(f"{each.column}={use}{named}", text, is_chosen)
+        yield UseChoice(f"{each.column}={use}{named}", text, is_chosen)
 
 
 def hidden_values(challenge: Challenge, found: ImportResult) -> list[str]:

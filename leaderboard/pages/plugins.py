@@ -23,7 +23,7 @@ from leaderboard.services.plugins.tenants import shown_to
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PluginEntry:
     """A scorer as the page shows it; `error` says why it cannot be used."""
 
     name: str
@@ -72,8 +72,8 @@ def _metric(plugin: PluginDescription) -> MetricEntry:
     )
 
 
-def _entry(plugin: PluginDescription, *, see_detail: bool) -> Entry:
-    return Entry(
+def _entry(plugin: PluginDescription, *, see_detail: bool) -> PluginEntry:
+    return PluginEntry(
         name=plugin.name or plugin.entrypoint.rpartition(":")[2] or "Scorers",
         entrypoint=plugin.entrypoint,
         doc=to_html(plugin.doc),

@@ -79,7 +79,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class ShownMetric:
     """A metric of the challenge in words. `script` is its text, where it is one."""
 
     name: str
@@ -148,8 +148,8 @@ def _task(task: Mapping[str, Any]) -> Task:
     )
 
 
-def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> Metric:
-    return Metric(
+def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> ShownMetric:
+    return ShownMetric(
         name=spec.name,
         type=spec.type,
         reward=spec.reward or "",

@@ -21,7 +21,7 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatusLine:
     """One sentence; `is_bad` marks what an operator should look at."""
 
     text: str
@@ -49,34 +49,36 @@ def status_page(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("pages/status.html", context, request))
 
 
-_DOWN = Line(
+_DOWN = StatusLine(
     "Pages and submissions cannot be answered at the moment. What was acknowledged is kept.", True
 )
 
 
-def _queue(found: Status) -> Line:
+def _queue(found: Status) -> StatusLine:
     waits = found.oldest_waiting_seconds
     if waits is None:
-        return Line("No attempt waits to be scored.")
+        return StatusLine("No attempt waits to be scored.")
     text = f"The attempt that has waited longest has waited {duration(waits)}."
-    return Line(text, found.state == "delayed")
+    return StatusLine(text, found.state == "delayed")
 
 
-def _workers(found: Status) -> Line:
+def _workers(found: Status) -> StatusLine:
     seen = found.worker_seen_seconds
     if seen is None:
-        return Line("No worker has been seen; attempts wait until one starts.", True)
+        return StatusLine("No worker has been seen; attempts wait until one starts.", True)
     if found.works:
-        return Line(f"A worker was last seen {duration(seen)} ago.")
+        return StatusLine(f"A worker was last seen {duration(seen)} ago.")
     text = f"The last worker was seen {duration(seen)} ago; attempts wait until one starts."
-    return Line(text, True)
+    return StatusLine(text, True)
 
 
-def _inside(found: Inside) -> list[Line]:
+def _inside(found: Inside) -> list[StatusLine]:
     free = f"{found.disk.share_free:.0%} of the disk of the data folder is free."
     broker = {
-        None: Line("The broker is in the memory of this process."),
-        True: Line("The broker answers."),
-        False: Line("The broker does not answer; workers look for attempts themselves.", True),
+        None: StatusLine("The broker is in the memory of this process."),
+        True: StatusLine("The broker answers."),
+        False: StatusLine(
+            "The broker does not answer; workers look for attempts themselves.", True
+        ),
     }[found.broker]
-    return [broker, Line(free, found.disk.is_low)]
+    return [broker, StatusLine(free, found.disk.is_low)]

@@ -24,7 +24,7 @@ NO_STATES: Mapping[str, State] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class TableHeader:
     """A column's heading. `order` is the order that a click asks for (`-rating`)."""
 
     key: str
@@ -57,7 +57,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableLine:
     """A row of the board. `rank` is `2`, or `2=` when it is shared; "" when there is none."""
 
     rank: str
@@ -95,7 +95,9 @@ def are_noted(rows: Iterable[Sequence[Cell]]) -> bool:
     return any(cell.note for row in rows for cell in row)
 
 
-def is_wide(heads: Sequence[Header], rows: Sequence[Line], *, notes: bool = False) -> bool:
+def is_wide(
+    heads: Sequence[TableHeader], rows: Sequence[TableLine], *, notes: bool = False
+) -> bool:
     """Whether a table needs a frame of its own to scroll in, even in a wide window.
 
     notes: whether they stand below the values.
@@ -113,12 +115,12 @@ def _width(cell: Cell, *, notes: bool) -> float:
     return max(len(cell.text) + SMALL * small, SMALL * note)
 
 
-def headers(columns: Sequence[Column], sort: str) -> list[Header]:
+def headers(columns: Sequence[Column], sort: str) -> list[TableHeader]:
     """The headings; a click sorts by the better end first, a second one the other way round."""
     return [_header(column, sort, is_main=at == 0) for at, column in enumerate(columns)]
 
 
-def lines(columns: list[Column], rows: Sequence[Row], own: UUID | None = None) -> list[Line]:
+def lines(columns: list[Column], rows: Sequence[Row], own: UUID | None = None) -> list[TableLine]:
     """The rows; `own` is the attempt of the row that the page is about."""
     return [_line(columns, row, is_own=row.attempt_id == own) for row in rows]
 
@@ -141,11 +143,11 @@ def cells(
     ]
 
 
-def _header(column: Column, sort: str, *, is_main: bool) -> Header:
+def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
     ascending, descending = column.key, f"-{column.key}"
     better = ascending if column.direction == "asc" else descending
     other = descending if better == ascending else ascending
-    return Header(
+    return TableHeader(
         key=column.key,
         label=column.label,
         description=f"{column.description.rstrip('.')}; {words.end(column)} is best",
@@ -155,9 +157,9 @@ def _header(column: Column, sort: str, *, is_main: bool) -> Header:
     )
 
 
-def _line(columns: list[Column], row: Row, *, is_own: bool) -> Line:
+def _line(columns: list[Column], row: Row, *, is_own: bool) -> TableLine:
     rank = "" if row.rank is None else str(row.rank)
-    return Line(
+    return TableLine(
         rank=f"{rank}=" if row.tied else rank,
         rank_hint="Shared with others who reached the same value" if row.tied else "",
         top=row.rank if row.rank is not None and row.rank <= TOP else 0,

@@ -134,14 +134,14 @@ def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
         yield SampleError(each.task, each.sample, each.error)
 
 
-def _summary(evidence: rewards.Evidence) -> str:
+def _summary(evidence: rewards.RewardEvidence) -> str:
     run = [len(ordered) for ordered in evidence.samples]
     said = f"{words.count(len(run), 'task')}, {words.count(sum(run), 'sample')}"
     missing = run.count(0)
     return f"{said}; {words.count(missing, 'task')} not run" if missing else said
 
 
-def _left_out(evidence: rewards.Evidence) -> Iterator[str]:
+def _left_out(evidence: rewards.RewardEvidence) -> Iterator[str]:
     if (samples := len(evidence.sample_numbers)) > SAMPLES_SHOWN:
         yield f"{SAMPLES_SHOWN} of {samples:,} samples of a task"
     if (names := len(evidence.rewards)) > REWARDS_SHOWN:

@@ -12,7 +12,7 @@ LONGEST = 20_000
 JOINER = "\u200d"
 
 
-class Text(NamedTuple):
+class ShownText(NamedTuple):
     """A text to be shown. `rest` follows `start`, behind a fold; "" when the start is all of it.
 
     length: in words, for the fold. left_out: what the page does not hold of it, in words.
@@ -24,13 +24,13 @@ class Text(NamedTuple):
     left_out: str = ""
 
 
-def folded(text: str) -> Text:
+def folded(text: str) -> ShownText:
     """About 200 characters or six lines of a text, cut between words where there are any."""
     at = _cut(text)
     if at == len(text):
-        return Text(text)
+        return ShownText(text)
     more = len(text) - LONGEST
-    return Text(
+    return ShownText(
         start=text[:at],
         rest=text[at:LONGEST],
         length=f"{len(text):,} characters",

@@ -12,7 +12,7 @@ from leaderboard.columns.column import NOTHING
 from leaderboard.models import Score, ScoringConfig
 from leaderboard.rules.reward_bounds import DeclaredReward
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.services.scoring.queue_position import Place
+from leaderboard.services.scoring.queue_position import QueuePosition
 from leaderboard.strategies import get_strategy
 
 _UNRANKED = {
@@ -183,7 +183,7 @@ def duration(seconds: float) -> str:
     return count(int(seconds), "second")
 
 
-def queue_place(place: Place) -> str:
+def queue_place(place: QueuePosition) -> str:
     """How many attempts come before one that waits, and when its turn may be."""
     if place.ahead == 0:
         return "It is the next one in the queue."

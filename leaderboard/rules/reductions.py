@@ -20,7 +20,7 @@ from leaderboard.rules.intervals import (
     mean_of_groups,
 )
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
-from leaderboard.rules.rewards import Evidence, Lines, Sample, Seen, State
+from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen, State
 from leaderboard.rules.spec_names import ECONOMICS
 
 Reduce = Callable[[Seen], Estimate]
@@ -103,7 +103,7 @@ def _weighted(metric: Any, seen: Seen) -> Estimate:
 
 
 def metric_values(
-    evidence: Evidence,
+    evidence: RewardEvidence,
     specs: Iterable[MetricSpec],
     reduce_of: Callable[[MetricSpec], Reduce],
     script_of: Callable[[MetricSpec], Script],
@@ -123,7 +123,7 @@ def metric_values(
 
 
 def _values(
-    evidence: Evidence,
+    evidence: RewardEvidence,
     spec: MetricSpec,
     reduce_of: Callable[[MetricSpec], Reduce],
     script_of: Callable[[MetricSpec], Script],
@@ -146,7 +146,7 @@ def _covering(value: MetricValue, spec: MetricSpec) -> MetricValue:
 
 
 def _over_tasks(
-    evidence: Evidence,
+    evidence: RewardEvidence,
     spec: MetricSpec,
     reward: str | None,
     reduce_of: Callable[[MetricSpec], Reduce],
@@ -155,7 +155,7 @@ def _over_tasks(
 
 
 def _over_groups(
-    evidence: Evidence,
+    evidence: RewardEvidence,
     spec: MetricSpec,
     reward: str | None,
     reduce_of: Callable[[MetricSpec], Reduce],
@@ -183,7 +183,9 @@ def _why_none(each: Sequence[Seen]) -> State:
     return next((state for state in order if state in states), "undefined")
 
 
-def _seen(evidence: Evidence, spec: MetricSpec, reward: str | None, group: str | None) -> Seen:
+def _seen(
+    evidence: RewardEvidence, spec: MetricSpec, reward: str | None, group: str | None
+) -> Seen:
     return evidence.seen(reward, failed=spec.failed, undefined=spec.undefined, group=group)
 
 
@@ -204,7 +206,7 @@ def _reduced(
 
 
 def _script_values(
-    evidence: Evidence, spec: MetricSpec, script_of: Callable[[MetricSpec], Script]
+    evidence: RewardEvidence, spec: MetricSpec, script_of: Callable[[MetricSpec], Script]
 ) -> dict[str, MetricValue]:
     lines = evidence.lines(
         spec.reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
@@ -233,7 +235,7 @@ def _numbers(answer: object) -> dict[str, float | None]:
     return {str(key): finite(value) for key, value in answer.items()}
 
 
-def economics(evidence: Evidence) -> dict[str, MetricValue]:
+def economics(evidence: RewardEvidence) -> dict[str, MetricValue]:
     """Seconds, tokens and US dollars per task: the mean over tasks of their samples' means.
 
     Tasks and samples that do not report are left out; what nobody reports is absent.

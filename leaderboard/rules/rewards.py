@@ -6,7 +6,7 @@ A cell (task × reward × sample) is a number, or one of three things that are n
 - `failed`: it should have come back and did not. Counts 0, unless a metric says `exclude`;
 - `not_run`: there is no such sample. Nothing is known, so no metric sees anything of it.
 
-`Evidence.seen` is the one place that decides; no metric ever meets a cell without a number.
+`RewardEvidence.seen` is the one place that decides; no metric ever meets a cell without a number.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
     "ONLY_REWARD",
     "Cell",
     "DeclaredTask",
-    "Evidence",
     "Lines",
     "Policy",
+    "RewardEvidence",
     "Sample",
     "Seen",
     "State",
@@ -92,7 +92,7 @@ class TaskRow(NamedTuple):
     cells: dict[str, list[Cell]]
 
 
-class Evidence:
+class RewardEvidence:
     """The samples of one attempt, by task.
 
     A failed sample owes the rewards that its task declares; else those that other samples of the

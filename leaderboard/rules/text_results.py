@@ -22,7 +22,7 @@ MAX_DEPTH = 50
 """Levels of lists and dicts within one another."""
 
 
-class Found(NamedTuple):
+class TextMetricResult(NamedTuple):
     """One call's result, made plain. `warnings` by the instance's position."""
 
     results: list[Result] | None
@@ -31,11 +31,11 @@ class Found(NamedTuple):
     statistics: Any
 
 
-def check_result(result: object, count: int) -> Found:
+def check_result(result: object, count: int) -> TextMetricResult:
     """What `evaluate` returned for `count` instances. Raises InvalidResult."""
     if not isinstance(result, dict) or "score" not in result:
         raise InvalidResult(f"The text metric returned {_kind(result)}, not a dict with a 'score'.")
-    return Found(
+    return TextMetricResult(
         check_results(result.get("results"), count),
         _warnings(result.get("warnings"), count),
         check_score(result["score"]),

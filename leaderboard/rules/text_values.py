@@ -28,7 +28,7 @@ def _unbounded(name: str, *, is_first: bool) -> Interval:
     return UNBOUNDED
 
 
-class Part(NamedTuple):
+class BlockScore(NamedTuple):
     """What one block adds to the score of all.
 
     seen: instances that the metric is defined for. failed: those without an output. score: the
@@ -52,10 +52,10 @@ class Piece(NamedTuple):
     number: int
     results: Sequence[Result] | None
     warnings: Sequence[str | None] | None
-    part: Part
+    part: BlockScore
 
 
-class Tally:
+class RunningScore:
     """What is known of one metric on one evaluation, block by block, in whatever order they come.
 
     averaged: the numbers of its score are the means of the instances' results, of which only the
@@ -64,7 +64,7 @@ class Tally:
 
     def __init__(self, *, averaged: bool) -> None:
         self._averaged = averaged
-        self._parts: dict[int, Part] = {}
+        self._parts: dict[int, BlockScore] = {}
         self._numbers: dict[int, dict[str, array[float]]] = {}
 
     def __contains__(self, number: int) -> bool:
@@ -141,7 +141,7 @@ class Tally:
     def _failed(self) -> int:
         return sum(part.failed for part in self._parts.values())
 
-    def _in_order(self) -> list[Part]:
+    def _in_order(self) -> list[BlockScore]:
         return [self._parts[number] for number in sorted(self._parts)]
 
     def _column(self, name: str) -> Sequence[float]:

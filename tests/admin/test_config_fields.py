@@ -8,7 +8,7 @@ import pytest
 from django import forms
 from django.core.exceptions import ValidationError
 
-from leaderboard.admin.config_fields import REST, JsonObjectField, NumberField, config_fields
+from leaderboard.admin.config_fields import REST, NumberField, ObjectField, config_fields
 from leaderboard.services.plugins.descriptions import PluginDescription
 
 
@@ -57,7 +57,7 @@ def test_a_number_is_finite(typed: str) -> None:
 )
 def test_further_settings_are_a_json_object(typed: str) -> None:
     with pytest.raises(ValidationError):
-        JsonObjectField().clean(typed)
+        ObjectField().clean(typed)
 
 
 def test_label_help_and_initial_value_come_from_the_scorer() -> None:

@@ -13,7 +13,7 @@ from leaderboard.importers import ImportFailed, Source, known_importers, read, r
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import Reduce, Script, in_process, metric_values
-from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.rules.rewards import RewardEvidence, Sample
 from scorers.metrics.registry import get_metric
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import (
@@ -161,7 +161,7 @@ def test_our_metrics_give_what_a_file_states(name: str) -> None:
     found = imported(FIXTURES / name, **participant_of(name))
     parse_metrics(found.suggested.get("metrics", []))
     for attempt in found.attempts:
-        evidence = Evidence(Sample(**each) for each in attempt.samples)
+        evidence = RewardEvidence(Sample(**each) for each in attempt.samples)
         specs = parse_metrics(list(attempt.specs.values()))
         values = metric_values(evidence, specs, _metric, _no_script)
         for key in attempt.specs:

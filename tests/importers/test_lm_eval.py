@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.uploads import folder, imported, lines
 
@@ -121,7 +121,7 @@ def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
     }
     (attempt,) = imported(uploaded).attempts
     samples = [Sample(each["task"], 0, each["rewards"]) for each in attempt.samples]
-    seen = Evidence(samples).seen("set.acc")
+    seen = RewardEvidence(samples).seen("set.acc")
     assert sorted(seen.task_rewards) == [[], [], [0.0], [0.0], [0.0], [1.0]]
     assert seen.failed == 0
     assert attempt.values == {"prose.word_perplexity": 2.5}

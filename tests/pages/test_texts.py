@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.pages.texts import LONGEST, SEEN, Text, folded
+from leaderboard.pages.texts import LONGEST, SEEN, ShownText, folded
 
 
 @pytest.mark.parametrize("text", ["", "short", "word " * 40, "x" * 220, "a\nb\nc"])
 def test_what_is_not_long_is_shown_as_it_is(text: str) -> None:
-    assert folded(text) == Text(text)
+    assert folded(text) == ShownText(text)
 
 
 def test_a_long_text_is_cut_between_words() -> None:

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from leaderboard.rules.rewards import DeclaredTask, Evidence, Sample
+from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
 
 Brought = Mapping[str, float | None] | None
 
 
 def attempt(
     tasks: Mapping[str, Sequence[Brought]], declared: Mapping[str, Sequence[str]] | None = None
-) -> Evidence:
+) -> RewardEvidence:
     """What each sample of each task brought, None for one that failed."""
-    return Evidence(samples_of(tasks), declare(declared or {}), tasks=tasks)
+    return RewardEvidence(samples_of(tasks), declare(declared or {}), tasks=tasks)
 
 
 def samples_of(tasks: Mapping[str, Sequence[Brought]]) -> list[Sample]:

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from leaderboard.rules.intervals import Estimate, mean_of_groups
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
-from leaderboard.rules.rewards import DeclaredTask, Evidence, Sample
+from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
 from scorers.metrics.registry import shipped
 
 rewards = st.lists(st.integers(0, 10).map(float), max_size=3)
 grouped = st.lists(st.tuples(st.sampled_from(["", "A", "B", "C"]), rewards), max_size=8)
 
 
-def values(evidence: Evidence, *entries: object) -> dict[str, MetricValue]:
+def values(evidence: RewardEvidence, *entries: object) -> dict[str, MetricValue]:
     def no_script(spec: MetricSpec) -> Script:
         raise AssertionError
 
@@ -31,9 +31,11 @@ def values(evidence: Evidence, *entries: object) -> dict[str, MetricValue]:
     )
 
 
-def of_groups(tasks: list[tuple[str, list[float]]]) -> Evidence:
+def of_groups(tasks: list[tuple[str, list[float]]]) -> RewardEvidence:
     declared = [DeclaredTask(str(at), group=group) for at, (group, _) in enumerate(tasks)]
-    return Evidence.of_task_rewards({str(at): each for at, (_, each) in enumerate(tasks)}, declared)
+    return RewardEvidence.of_task_rewards(
+        {str(at): each for at, (_, each) in enumerate(tasks)}, declared
+    )
 
 
 @given(grouped)
@@ -47,7 +49,7 @@ def test_a_metric_over_a_group_sees_its_tasks_alone(tasks: list[tuple[str, list[
 
 def test_a_metric_over_a_group_stays_within_the_bounds_of_its_reward() -> None:
     rewards = [100.0, 100.0, 90.0, 100.0, 60.0, 100.0]
-    evidence = Evidence(
+    evidence = RewardEvidence(
         [Sample(str(at), 0, {"x": reward}) for at, reward in enumerate(rewards)],
         [DeclaredTask(str(at), group="A") for at in range(6)],
         bounds={"x": (0.0, 100.0)},
@@ -104,7 +106,7 @@ def test_tasks_without_a_reward_by_declaration_are_no_gap() -> None:
         DeclaredTask("c1", ("chemistry",), "lab"),
         DeclaredTask("any"),
     ]
-    evidence = Evidence(
+    evidence = RewardEvidence(
         [Sample("p1", 0, {"physics": 1.0}), Sample("c1", 0, {"chemistry": 0.5})], declared
     )
     physics = {"type": "mean", "name": "physics", "reward": "physics"}

@@ -22,7 +22,7 @@ from leaderboard.rules.reductions import (
     in_process,
     metric_values,
 )
-from leaderboard.rules.rewards import Evidence, Lines, Sample, Seen
+from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen
 from scorers.metrics.registry import shipped
 from tests.rules.rewards_of import Brought, attempt, attempts, declarations
 
@@ -40,7 +40,7 @@ def no_script(spec: MetricSpec) -> Script:
     raise MetricFailed("not_installed", "Metric scripts are off on this server.")
 
 
-def values(evidence: Evidence, *metrics: Any) -> dict[str, MetricValue]:
+def values(evidence: RewardEvidence, *metrics: Any) -> dict[str, MetricValue]:
     return metric_values(evidence, parse_metrics(metrics), ours, no_script)
 
 
@@ -120,8 +120,8 @@ def test_what_no_task_has_is_nothing_and_not_zero(name: str) -> None:
     ],
 )
 def test_without_a_task_left_the_metrics_of_evsys_are_zero(name: str, value: float | None) -> None:
-    empty = Evidence.of_task_rewards({"a": [], "b": []})
-    lost = Evidence.of_task_rewards({"a": [None]})
+    empty = RewardEvidence.of_task_rewards({"a": [], "b": []})
+    lost = RewardEvidence.of_task_rewards({"a": [None]})
     for evidence, reason in ((empty, "not_run"), (lost, "failed")):
         found = values(evidence, {"type": name, "failed": "exclude"})[name]
         assert found["value"] == value
@@ -130,13 +130,15 @@ def test_without_a_task_left_the_metrics_of_evsys_are_zero(name: str, value: flo
 
 
 def test_too_few_samples_are_undefined() -> None:
-    found = values(Evidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3")
+    found = values(
+        RewardEvidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3"
+    )
     assert (found["pass@3:unbiased"]["value"], found["pass@3:unbiased"]["reason"]) == (
         None,
         "undefined",
     )
     assert found["pass@3"]["value"] == 1.0
-    two = values(Evidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
+    two = values(RewardEvidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
     assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
 
 
@@ -166,7 +168,7 @@ def broken(spec: MetricSpec) -> Reduce:
 
 def test_a_metric_that_fails_takes_no_other_down() -> None:
     specs = parse_metrics(["raising", "mean", "nonsense", "infinite", "pass_rate"])
-    found = metric_values(Evidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
+    found = metric_values(RewardEvidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
     assert found["mean"]["value"] == found["pass_rate"]["value"] == 0.5
     errors = {key: value["error"] for key, value in found.items() if value["error"]}
     unknown = errors.pop("nonsense")
@@ -253,8 +255,8 @@ def test_scripts_that_are_off_are_told() -> None:
 # Economics
 
 
-def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> Evidence:
-    return Evidence(Sample(task, n, {"x": 1}, each) for n, (task, each) in enumerate(usage))
+def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> RewardEvidence:
+    return RewardEvidence(Sample(task, n, {"x": 1}, each) for n, (task, each) in enumerate(usage))
 
 
 def test_time_tokens_and_cost_are_means_over_tasks_of_those_who_report() -> None:
@@ -284,7 +286,7 @@ def test_what_nobody_reports_is_absent() -> None:
 
 
 def test_a_failed_sample_still_cost_something() -> None:
-    evidence = Evidence([Sample("a", 0, None, {"cost_usd": 2.0}, "container died")])
+    evidence = RewardEvidence([Sample("a", 0, None, {"cost_usd": 2.0}, "container died")])
     assert economics(evidence)["cost_per_task"]["value"] == 2.0
 
 

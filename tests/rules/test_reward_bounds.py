@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.rules.intervals import UNBOUNDED, Interval
 from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
-from leaderboard.rules.rewards import Evidence, Policy, Sample
+from leaderboard.rules.rewards import Policy, RewardEvidence, Sample
 from leaderboard.rules.spec_names import SpecError
 
 
@@ -73,7 +73,7 @@ def test_a_metric_may_see_zeros_outside_the_bounds(
     failed: Policy, undefined: Policy, expected: Interval
 ) -> None:
     samples = [Sample("a", 0, {"stars": 4.0, "other": 1.0})]
-    evidence = Evidence(samples, bounds={"stars": (1.0, 5.0)})
+    evidence = RewardEvidence(samples, bounds={"stars": (1.0, 5.0)})
     assert evidence.seen("stars", failed=failed, undefined=undefined).bounds == expected
     assert evidence.seen("other").bounds == UNBOUNDED
     assert evidence.seen("absent").bounds == UNBOUNDED

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.rewards import ONLY_REWARD, Cell, Evidence, Policy, Sample, State
+from leaderboard.rules.rewards import ONLY_REWARD, Cell, Policy, RewardEvidence, Sample, State
 from scorers.metrics.mean import Mean
 from scorers.metrics.mean_reward import MeanReward
 from scorers.metrics.registry import shipped
@@ -35,7 +35,7 @@ def vectors(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", found, ids=lambda vector: vector["name"])
 
 
-def seen(evidence: Evidence, reward: str | None, **policy: Policy) -> list[list[float]]:
+def seen(evidence: RewardEvidence, reward: str | None, **policy: Policy) -> list[list[float]]:
     return evidence.seen(reward, **policy).task_rewards
 
 
@@ -206,7 +206,7 @@ def test_a_name_that_is_null_everywhere_is_dropped_unless_declared() -> None:
 
 def test_tasks_are_in_order_and_their_samples_too() -> None:
     samples = [Sample("late", 2, {"x": 2}), Sample("late", 0, {"x": 0}), Sample("first", 1, None)]
-    evidence = Evidence(samples, declare({"first": [], "unseen": []}), tasks=["also"])
+    evidence = RewardEvidence(samples, declare({"first": [], "unseen": []}), tasks=["also"])
     assert evidence.tasks == ["first", "unseen", "also", "late"]
     assert evidence.cells("x") == [["failed"], [], [], [0.0, 2.0]]
     assert evidence.sample_numbers == [0, 1, 2]
@@ -215,19 +215,19 @@ def test_tasks_are_in_order_and_their_samples_too() -> None:
 def test_a_sample_that_comes_twice_is_refused_by_name() -> None:
     samples = [Sample("one", 3, None), Sample("two", 3, None), Sample("one", 3, {"x": 1})]
     with pytest.raises(ValueError, match="task 'one' has sample 3 twice"):
-        Evidence(samples)
+        RewardEvidence(samples)
 
 
 def test_the_short_form_has_one_reward_even_where_all_failed() -> None:
-    evidence = Evidence.of_task_rewards({"a": [1, 0.5, None], "b": [], "c": [None]})
+    evidence = RewardEvidence.of_task_rewards({"a": [1, 0.5, None], "b": [], "c": [None]})
     assert evidence.rewards == (ONLY_REWARD,)
     assert seen(evidence, ONLY_REWARD) == [[1.0, 0.5, 0.0], [], [0.0]]
     assert seen(evidence, ONLY_REWARD, failed="exclude") == [[1.0, 0.5], [], []]
     assert evidence.seen(ONLY_REWARD).failed == 2
-    lost = Evidence.of_task_rewards({"a": [None]})
+    lost = RewardEvidence.of_task_rewards({"a": [None]})
     assert seen(lost, ONLY_REWARD) == [[0.0]]
     assert lost.seen(ONLY_REWARD, failed="exclude").nothing == "failed"
-    assert Evidence.of_task_rewards({"a": []}).seen(ONLY_REWARD).nothing == "not_run"
+    assert RewardEvidence.of_task_rewards({"a": []}).seen(ONLY_REWARD).nothing == "not_run"
 
 
 def test_a_table_has_a_cell_for_every_sample_number() -> None:
@@ -340,7 +340,7 @@ def test_dropping_an_undefined_reward_never_changes_a_mean(
     ]
     # What is owed is said, so that it does not hang on the samples that are dropped.
     owed = {sample.task: [reward] for sample in kept}
-    dropped = Evidence(kept, declare(owed))
+    dropped = RewardEvidence(kept, declare(owed))
     assert mean().compute(seen(dropped, reward)) == mean().compute(seen(evidence, reward))
 
 
@@ -364,9 +364,9 @@ def test_a_failed_sample_never_raises_a_mean(
 ) -> None:
     samples = samples_of(tasks)
     task = sorted(tasks)[where % len(tasks)]
-    before = mean().compute(seen(Evidence(samples), reward, undefined=undefined))
+    before = mean().compute(seen(RewardEvidence(samples), reward, undefined=undefined))
     after = mean().compute(
-        seen(Evidence([*samples, Sample(task, 9, None)]), reward, undefined=undefined)
+        seen(RewardEvidence([*samples, Sample(task, 9, None)]), reward, undefined=undefined)
     )
     # Where nothing was known before, a failed sample can at most make it 0.
     assert (after or 0.0) <= (before or 0.0) + 1e-12

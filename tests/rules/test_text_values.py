@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.text_values import Part, Piece, Tally, error_values
+from leaderboard.rules.text_values import BlockScore, Piece, RunningScore, error_values
 
 
 def piece(number: int, results: Any, score: Any, **more: Any) -> Piece:
     count = len(results or ())
     fields = {"seen": count, "failed": 0, "statistics": None, "seconds": 0.5} | more
-    return Piece(number, results, None, Part(score=score, **fields))
+    return Piece(number, results, None, BlockScore(score=score, **fields))
 
 
-def tally(*pieces: Piece, averaged: bool = True) -> Tally:
-    found = Tally(averaged=averaged)
+def tally(*pieces: Piece, averaged: bool = True) -> RunningScore:
+    found = RunningScore(averaged=averaged)
     for each in pieces:
         found.add(each)
     return found

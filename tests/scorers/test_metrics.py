@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from leaderboard.rules.intervals import bounds_of, pack
 from leaderboard.rules.metric_specs import MetricSpec, parse_harbor_metrics
 from leaderboard.rules.reductions import in_process, metric_values
-from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.rules.rewards import RewardEvidence, Sample
 from scorers.metrics.registry import (
     SHIPPED,
     Registry,
@@ -115,7 +115,7 @@ def test_what_is_no_number_is_an_error_of_the_metric() -> None:
 
 def harbor_values(spec: MetricSpec, rewards: Sequence[dict[str, float] | None]) -> dict[str, Any]:
     """One trial each of as many tasks, under Harbor's keys: of several rewards their names."""
-    evidence = Evidence([Sample(str(n), 0, brought) for n, brought in enumerate(rewards)])
+    evidence = RewardEvidence([Sample(str(n), 0, brought) for n, brought in enumerate(rewards)])
     values = metric_values(evidence, [spec], lambda spec: in_process(metric(spec.type)), no_script)
     return {key.partition(":")[2] or key: value["value"] for key, value in values.items()}
 
@@ -136,7 +136,7 @@ def test_harbor_computes_alike(vector: dict[str, Any]) -> None:
 
 @each(vectors("harbor_pass_at_k"))
 def test_harbor_estimates_pass_at_k_alike(vector: dict[str, Any]) -> None:
-    evidence = Evidence(
+    evidence = RewardEvidence(
         Sample(trial["task"], number, trial.get("rewards"))
         for number, trial in enumerate(vector["input"]["trials"])
     )

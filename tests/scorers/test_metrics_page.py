@@ -13,7 +13,7 @@ from leaderboard.rules.distributions import wilson
 from leaderboard.rules.intervals import estimate
 from leaderboard.rules.metric_specs import FIELDS, parse_metrics
 from leaderboard.rules.reductions import economics
-from leaderboard.rules.rewards import Evidence, Sample, State
+from leaderboard.rules.rewards import RewardEvidence, Sample, State
 from leaderboard.rules.spec_names import ECONOMICS
 from scorers.metrics.mean import Mean
 from scorers.metrics.registry import Registry, shipped
@@ -62,7 +62,7 @@ def test_the_example_of_two_domains_is_right() -> None:
         for number, cell in enumerate(cells.split(", "))
         if cell != "–"
     ]
-    evidence = Evidence(samples)
+    evidence = RewardEvidence(samples)
     diluted: list[float | None] = []
     for reward, (_, mean, over) in rows.items():
         found = evidence.seen(reward)
@@ -76,7 +76,7 @@ def test_the_example_of_two_domains_is_right() -> None:
 
 def test_the_units_are_those_that_come_out() -> None:
     usage = {"elapsed_ms": 4000, "input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
-    found = economics(Evidence([Sample("task", 0, {"reward": 1}, usage)]))
+    found = economics(RewardEvidence([Sample("task", 0, {"reward": 1}, usage)]))
     values = [value["value"] for value in found.values()]
     assert values == [4.0, 1000, 0.25]
     assert [unit for unit, _ in table("key").values()] == ["s", "tokens", "USD"]

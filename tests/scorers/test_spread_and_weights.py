@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
-from leaderboard.rules.rewards import DeclaredTask, Evidence
+from leaderboard.rules.rewards import DeclaredTask, RewardEvidence
 from leaderboard.services.evaluation.metrics import why_unknown
 from scorers.metrics.registry import shipped
 from scorers.metrics.weighted_mean import WeightedMean
@@ -105,7 +105,7 @@ def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]
         return
     wanted = np.average([mean for _, mean in full], weights=[weight for weight, _ in full])
     assert found == pytest.approx(wanted, rel=1e-9, abs=1e-6)
-    evidence = Evidence.of_task_rewards(
+    evidence = RewardEvidence.of_task_rewards(
         {str(at): rewards for at, rewards in enumerate(tasks)},
         [DeclaredTask(str(at), weight=weight) for at, weight in enumerate(weights)],
     )
@@ -114,7 +114,7 @@ def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]
 
 def test_weights_of_tasks_that_were_not_run_count_for_nothing() -> None:
     declared = [DeclaredTask("a", weight=3), DeclaredTask("b", weight=96), DeclaredTask("c")]
-    evidence = Evidence.of_task_rewards(
+    evidence = RewardEvidence.of_task_rewards(
         {"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared
     )
     found = value(evidence)
@@ -122,7 +122,7 @@ def test_weights_of_tasks_that_were_not_run_count_for_nothing() -> None:
     assert (found["defined"], found["total"]) == (3, 4)
 
 
-def value(evidence: Evidence) -> MetricValue:
+def value(evidence: RewardEvidence) -> MetricValue:
     specs = parse_metrics(["weighted_mean"])
     return metric_values(evidence, specs, lambda _: in_process(WeightedMean()), no_script)[
         "weighted_mean"

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard.admin.attempt_actions import AttemptActions
-from leaderboard.admin.attempt_filters import ChallengeFilter, ErrorFilter, WithdrawnFilter
+from leaderboard.admin.attempt_filters import ChallengeListFilter, ErrorFilter, WithdrawnFilter
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter
 from leaderboard.models import Attempt, Participant, Score
@@ -35,7 +35,7 @@ class AttemptAdmin(AttemptActions):
         "error",
         "submitted_at",
     ]
-    list_filter = [TenantFilter, ChallengeFilter, "status", ErrorFilter, WithdrawnFilter]
+    list_filter = [TenantFilter, ChallengeListFilter, "status", ErrorFilter, WithdrawnFilter]
     list_select_related = ["challenge__shown_config", "participant"]
     search_fields = ["id"]
     search_help_text = "The id of an attempt, or a part of a participant's name."

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.errors import refusal
 from leaderboard.api.operations import operation
-from leaderboard.api.parsers import Line, LinesParser, ListParser
+from leaderboard.api.parsers import JsonLine, LinesParser, ListParser
 from leaderboard.api.permissions import organises
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.attempt import BulkSerializer
@@ -94,7 +94,7 @@ class BulkView(ApiView):
         )
 
 
-def _lines(request: Request) -> Sequence[Line]:
+def _lines(request: Request) -> Sequence[JsonLine]:
     """What a parser made of the body. An empty body is no lines, and no JSON."""
     lines = request.data
     if isinstance(lines, list):
@@ -104,7 +104,7 @@ def _lines(request: Request) -> Sequence[Line]:
     return []
 
 
-def _uses(key: str, lines: Sequence[Line], numbers: Sequence[int]) -> list[UseKey]:
+def _uses(key: str, lines: Sequence[JsonLine], numbers: Sequence[int]) -> list[UseKey]:
     """What makes each of the numbered lines take effect once: the key and its number."""
     stem = f"bulk:{hashlib.sha256(key.encode()).hexdigest()}"
     values = {line.number: line.value for line in lines}
@@ -112,7 +112,7 @@ def _uses(key: str, lines: Sequence[Line], numbers: Sequence[int]) -> list[UseKe
 
 
 def _checked(
-    lines: Sequence[Line], *, organiser: bool
+    lines: Sequence[JsonLine], *, organiser: bool
 ) -> tuple[list[int], list[NewAttempt], Rejected]:
     """The attempts with the numbers of their lines, and the lines that are none."""
     serializer = NewAttemptSerializer()

@@ -12,7 +12,7 @@ from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.samples import sample
 from leaderboard.importers.tables.cells import is_nothing, plain
-from leaderboard.importers.tables.reading import Cells, Reader, some
+from leaderboard.importers.tables.reading import Cells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
 from leaderboard.importers.tables.uses import USAGE
 from leaderboard.importers.tables.words import TOTALS, word
@@ -21,7 +21,7 @@ from leaderboard.rules.names import name_key
 KEY: Final = "table"
 
 
-def attempts_of(reader: Reader, participant: str) -> list[ImportedAttempt]:
+def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
     """The attempts of a table. participant: whose they all are, "" as the table says.
 
     Raises ImportFailed with line and column.
@@ -41,7 +41,7 @@ def attempts_of(reader: Reader, participant: str) -> list[ImportedAttempt]:
 class _Rows:
     """The rows of a table, each an attempt."""
 
-    reader: Reader
+    reader: TableReader
     given: str
     _seen: Counter[str] = field(default_factory=Counter)
     _names: set[str] = field(default_factory=set)

@@ -58,7 +58,7 @@ SIMPLE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,18})?")
 _GUARDED = re.compile(r"'\s*[=+\-@＝＋－＠]")
 
 
-class Number(NamedTuple):
+class CellNumber(NamedTuple):
     """A number as it is written: its digits with separators, and what stands around them.
 
     factor: what the digits are multiplied with. unit: `%`, `s`, `$`; "" for none. spread:
@@ -100,16 +100,16 @@ def is_nothing(text: str) -> bool:
     return seen.casefold() in NOTHING or _RULE.fullmatch(seen) is not None
 
 
-def number_in(text: str) -> Number | None:
+def number_in(text: str) -> CellNumber | None:
     """The number that a cell holds, None where it holds none."""
     return _number_in(text) if len(text) <= MAX_NUMBER else None
 
 
 @lru_cache(maxsize=CACHED)
-def _number_in(text: str) -> Number | None:
+def _number_in(text: str) -> CellNumber | None:
     seen = plain(text).replace("−", "-").replace("’", "'")
     if (share := _SHARE.fullmatch(seen)) and int(share[1]) <= int(share[2]):
-        return Number("", share[1], "", 1 / int(share[2]), "", False)
+        return CellNumber("", share[1], "", 1 / int(share[2]), "", False)
     found = _NUMBER.fullmatch(seen)
     if found is None:
         return None
@@ -121,7 +121,9 @@ def _number_in(text: str) -> Number | None:
     money = found["before"] or found["money"] or ""
     percent = found["percent"] or (found["after"] or "").strip()
     shown = percent or money or (unit if factor == 1.0 else "")
-    return Number(found["sign"], body, found["power"] or "", factor, shown, bool(found["spread"]))
+    return CellNumber(
+        found["sign"], body, found["power"] or "", factor, shown, bool(found["spread"])
+    )
 
 
 def _is_number(body: str) -> bool:
@@ -134,7 +136,7 @@ def _is_number(body: str) -> bool:
     return last in ".," and len(set(groups)) == 1 and _GROUPED.fullmatch(head) is not None
 
 
-def decimal_of(number: Number) -> Decimal:
+def decimal_of(number: CellNumber) -> Decimal:
     """The decimal separator that one number shows; "" where it could be either or has none."""
     body = number.body
     marks = [each for each in body if each in ".,"]
@@ -151,12 +153,12 @@ def decimal_of(number: Number) -> Decimal:
     return "," if marks[0] == "," else "."
 
 
-def is_ambiguous(number: Number) -> bool:
+def is_ambiguous(number: CellNumber) -> bool:
     """Whether it reads as two different numbers: `1,234`, `1.234`."""
     return decimal_of(number) == "" and any(each in number.body for each in ".,")
 
 
-def value_of(number: Number, decimal: Decimal) -> float | None:
+def value_of(number: CellNumber, decimal: Decimal) -> float | None:
     """What it is in a column with that decimal separator; None where that is not finite.
 
     A number that shows its own separator is read by that.

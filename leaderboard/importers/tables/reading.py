@@ -37,7 +37,7 @@ Cells = Sequence[str]
 
 
 @dataclass
-class Reader:
+class TableReader:
     """The columns of a table with their uses. warnings: what a reader of the preview is told."""
 
     grid: Grid

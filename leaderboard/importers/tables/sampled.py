@@ -14,7 +14,7 @@ from leaderboard.importers.packed import ABSENT, PackedSamples
 from leaderboard.importers.part import MAX_COUNT, MAX_NAME
 from leaderboard.importers.samples import facts
 from leaderboard.importers.tables.cells import seen
-from leaderboard.importers.tables.reading import Cells, Reader
+from leaderboard.importers.tables.reading import Cells, TableReader
 from leaderboard.importers.tables.uses import USAGE, wrong
 from leaderboard.rules.names import name_key
 
@@ -22,7 +22,7 @@ DIGITS: Final = 15
 _NOT_SCORED: Final = "null"
 
 
-def sampled_attempts(key: str, reader: Reader, participant: str) -> Iterator[ImportedAttempt]:
+def sampled_attempts(key: str, reader: TableReader, participant: str) -> Iterator[ImportedAttempt]:
     """An attempt for each participant of a table, whose samples are its rows.
 
     participant: whose they all are, "" as the table says. Raises ImportFailed.
@@ -56,7 +56,7 @@ class _Whose:
 class _Samples:
     """The places of a table's columns, and what was read so far."""
 
-    reader: Reader
+    reader: TableReader
     given: str
     found: dict[str, _Whose] = field(default_factory=dict)
     _names: dict[tuple[str, ...], str] = field(default_factory=dict)

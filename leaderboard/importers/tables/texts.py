@@ -39,17 +39,17 @@ TableRow = tuple[int, list[str]]
 csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL))
 
 
-class Text(NamedTuple):
+class DecodedText(NamedTuple):
     """Lines of a file with their ends. encoding: in words, "" for UTF-8."""
 
     lines: Iterator[str]
     encoding: str
 
 
-def text_of(source: Source, name: str) -> Text:
+def text_of(source: Source, name: str) -> DecodedText:
     """The lines of a file in UTF-8, UTF-16 or, where it is neither, Windows-1252."""
     encoding = encoding_of(source, name)
-    return Text(lines_of(source, name, encoding), _NAMES.get(encoding, ""))
+    return DecodedText(lines_of(source, name, encoding), _NAMES.get(encoding, ""))
 
 
 def lines_of(source: Source, name: str, encoding: str) -> Iterator[str]:
@@ -109,7 +109,7 @@ class _Pieces(io.RawIOBase):
         return size
 
 
-def rows_of(text: Text, file: str) -> Iterator[TableRow]:
+def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
     """The rows of a table that have a cell with something in it. Raises ImportFailed."""
     lines = text.lines
     try:

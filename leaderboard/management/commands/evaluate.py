@@ -14,7 +14,12 @@ from leaderboard.management.written import STANDARD, Written
 from leaderboard.rules.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
 from leaderboard.services.errors import Refused
-from leaderboard.services.evaluation.documents import Answered, Question, answered, question_of
+from leaderboard.services.evaluation.documents import (
+    Answered,
+    DocumentQuestion,
+    answered,
+    question_of,
+)
 from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
 from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
@@ -59,7 +64,7 @@ class Command(BaseCommand):
         finally:
             close_sandboxes()
 
-    def _evaluate(self, question: Question, timeout_ms: int, output: Any, log: Any) -> None:
+    def _evaluate(self, question: DocumentQuestion, timeout_ms: int, output: Any, log: Any) -> None:
         entries = []
         for found in answered(question, self._draw, timeout_ms=timeout_ms):
             entries.append(output_entry(found.ended))

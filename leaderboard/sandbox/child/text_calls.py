@@ -13,13 +13,13 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from leaderboard.rules.results import InvalidResult
-from leaderboard.rules.text_results import Found, Result, check_result, check_score
+from leaderboard.rules.text_results import Result, TextMetricResult, check_result, check_score
 from leaderboard.rules.text_scores import first_key, mean_score, numbers_of
 from leaderboard.sandbox.child.text_metrics import traits_of
 from leaderboard.sandbox.contract import Row
 
 
-class Instance(NamedTuple):
+class ShownInstance(NamedTuple):
     """What a metric sees."""
 
     id: str
@@ -37,7 +37,7 @@ class Calls:
         self._metric = plugin()
         self._parameters = parameters
 
-    def evaluate(self, instances: list[Instance]) -> Found:
+    def evaluate(self, instances: list[ShownInstance]) -> TextMetricResult:
         """One call. Raises InvalidResult."""
         return check_result(self._timed(self._metric.evaluate, instances), len(instances))
 
@@ -61,7 +61,7 @@ def evaluate(calls: Calls, rows: Sequence[Row]) -> dict[str, Any]:
     """The answer to `evaluate`: an entry of results and warnings for each row."""
     calls.seconds = 0.0
     places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
-    found = Found(None, {}, {}, None)
+    found = TextMetricResult(None, {}, {}, None)
     if places:
         call = _in_one if calls.traits.averaged else _in_two
         found = call(calls, [rows[at] for at in places])
@@ -95,7 +95,7 @@ def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[s
     return spread
 
 
-def _in_one(calls: Calls, rows: list[Row]) -> Found:
+def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
     """A metric whose instances stand for themselves is called once, with every output."""
     found = calls.evaluate(_candidates(rows))
     if found.results is None:
@@ -109,10 +109,10 @@ def _in_one(calls: Calls, rows: list[Row]) -> Found:
     warnings = found.warnings and {
         place: found.warnings[at] for place, at in enumerate(chosen) if at in found.warnings
     }
-    return Found(results, warnings, mean_score(found.score, results), found.statistics)
+    return TextMetricResult(results, warnings, mean_score(found.score, results), found.statistics)
 
 
-def _in_two(calls: Calls, rows: list[Row]) -> Found:
+def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
     """Any other metric first says which of several outputs is the best, then sees these alone."""
     several = [row for row in rows if len(row[2]) > 1]
     outputs = {}
@@ -125,10 +125,10 @@ def _in_two(calls: Calls, rows: list[Row]) -> Found:
     return calls.evaluate([outputs.get(id(row)) or _candidate(row) for row in rows])
 
 
-def _candidates(rows: list[Row]) -> list[Instance]:
+def _candidates(rows: list[Row]) -> list[ShownInstance]:
     """The instances with each of their outputs; with an empty one where there is none."""
     return [
-        Instance(str(key), asked, output, references)
+        ShownInstance(str(key), asked, output, references)
         for key, asked, outputs, references in rows
         for output in outputs or _NO_OUTPUT
     ]
@@ -137,9 +137,9 @@ def _candidates(rows: list[Row]) -> list[Instance]:
 _NO_OUTPUT = ("",)
 
 
-def _candidate(row: Row) -> Instance:
+def _candidate(row: Row) -> ShownInstance:
     """The instance with its first output."""
-    return Instance(str(row[0]), row[1], row[2][0] if row[2] else "", row[3])
+    return ShownInstance(str(row[0]), row[1], row[2][0] if row[2] else "", row[3])
 
 
 def _chosen(

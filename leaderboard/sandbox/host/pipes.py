@@ -44,7 +44,7 @@ class Gone(Exception):
         self.unwanted = unwanted
 
 
-class Zygote(Protocol):
+class ZygoteOrders(Protocol):
     """What a child's pipes need of the client of its zygote."""
 
     settings: SandboxSettings
@@ -59,7 +59,7 @@ class Child:
     """One child's pipes. Ask with `send`, read with `next_line`, and always `end`."""
 
     def __init__(
-        self, zygote: Zygote, number: int, requests: int, answers: int, output: int
+        self, zygote: ZygoteOrders, number: int, requests: int, answers: int, output: int
     ) -> None:
         self.zygote = zygote
         self.number = number

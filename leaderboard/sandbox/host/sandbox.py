@@ -41,7 +41,7 @@ CODE_TRIES = 3
 _SPARE_CPU_SECONDS = 2
 
 
-class CodeChanged(Exception):
+class PluginFilesChanged(Exception):
     """Files of the scorer changed while a child started: nobody knows what it imported."""
 
 
@@ -239,7 +239,7 @@ class Sandbox(Asking):
             except ZygoteDied:
                 self._end_zygote()
                 deaths += 1
-            except CodeChanged:
+            except PluginFilesChanged:
                 changes += 1
             if deaths == TRIES:
                 done, deaths = done + 1, 0
@@ -250,7 +250,7 @@ class Sandbox(Asking):
     ) -> Iterator[Outcome]:
         """Outcomes of a few requests from one child, up to one that costs its life.
 
-        Raises CodeChanged instead of the first outcome of a child whose code is not sure.
+        Raises PluginFilesChanged instead of the first outcome of a child whose code is not sure.
         """
         line = self._fresh(job, timeout_ms) if fresh else self._warmed(job, timeout_ms)
         try:
@@ -261,7 +261,7 @@ class Sandbox(Asking):
                 if is_first and line.code and line.code != self.code_of(job["entrypoint"]):
                     if line.alive:
                         line.end()
-                    raise CodeChanged
+                    raise PluginFilesChanged
                 yield outcome
                 if not line.alive:
                     return

@@ -13,7 +13,7 @@ def preload(names: Iterable[str]) -> None:
     for name in names:
         with suppress(Exception):
             importlib.import_module(name)
-            _FIRST_USE.get(name, _nothing)()
+            _FIRST_USE.get(name, _noop)()
 
 
 def _make_a_model() -> None:
@@ -40,7 +40,7 @@ def _make_a_model() -> None:
     First.model_json_schema()
 
 
-def _nothing() -> None:
+def _noop() -> None:
     """Most libraries have all they need once they are imported."""
 
 

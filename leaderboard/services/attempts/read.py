@@ -20,7 +20,7 @@ from leaderboard.models.built_once import Lookup, Values
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.services.attempts.visibility import may_see_details
 from leaderboard.services.board.ranks import places
-from leaderboard.services.evaluation.progress import Progress, progress_of_each
+from leaderboard.services.evaluation.progress import EvaluationProgress, progress_of_each
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
 """Attempts without a result: they have no score, and no participant stands with one of them."""
@@ -61,7 +61,7 @@ class Reading:
     rank: int | None
     details_open: bool
     organiser: bool
-    progress: Progress | None = None
+    progress: EvaluationProgress | None = None
     own_values: Mapping[str, Any] = field(default_factory=dict)
 
     @property

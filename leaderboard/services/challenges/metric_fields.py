@@ -14,7 +14,7 @@ from leaderboard.rules.task_sources import SOURCE_FIELDS, wrong_source
 from leaderboard.services.errors import invalid
 from leaderboard.services.evaluation.metrics import notes_of, why_unknown
 from leaderboard.services.scripts.metric_scripts import prepare_scripts
-from leaderboard.services.scripts.uv import nobody
+from leaderboard.services.scripts.uv import noop
 
 MAX_TASKS = 10_000
 MAX_GROUP = 120
@@ -22,7 +22,7 @@ MAX_WEIGHT = 1e9
 
 
 def checked_metrics(
-    fields: Mapping[str, Any], tell: Callable[[str], object] = nobody
+    fields: Mapping[str, Any], tell: Callable[[str], object] = noop
 ) -> dict[str, Any]:
     """The fields of a scoring config that say what is done with samples. Raises Refused.
 

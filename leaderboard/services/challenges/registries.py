@@ -17,7 +17,7 @@ from leaderboard.services.challenges.challenges import change_challenge, create_
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.errors import Refused, invalid
 from leaderboard.services.scripts.prepare import why_unavailable
-from leaderboard.services.scripts.uv import nobody
+from leaderboard.services.scripts.uv import noop
 
 KEY = "harbor-registry"
 FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
@@ -48,7 +48,7 @@ def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> Reg
     return import_checked(checked_registry(source), tenant=tenant, user=user)
 
 
-def checked_registry(source: Source, *, tell: Callable[[str], object] = nobody) -> CheckedRegistry:
+def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) -> CheckedRegistry:
     """A registry, checked before anything is written: preparing a new script takes seconds.
 
     `tell` hears of each script that is prepared. Raises Refused with the place in the file.

@@ -13,7 +13,7 @@ from leaderboard.rules.output_documents import Ended, error_line, log_lines
 from leaderboard.rules.reductions import MetricError
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.rules.text_specs import TextSpec, enabled
-from leaderboard.rules.text_values import Piece, Tally
+from leaderboard.rules.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure
 from leaderboard.services.errors import Refused, invalid
 from leaderboard.services.evaluation.runs import Scored, steps
@@ -30,7 +30,7 @@ Tell = Callable[[int, int], object]
 """Hears how many instances of all metrics are done, of how many."""
 
 
-class Question(NamedTuple):
+class DocumentQuestion(NamedTuple):
     """What a document asks: instances, and the enabled metrics among those that it names."""
 
     instances: Sequence[Instance]
@@ -48,7 +48,7 @@ class Answered(NamedTuple):
     detail: str = ""
 
 
-def question_of(body: bytes) -> Question:
+def question_of(body: bytes) -> DocumentQuestion:
     """What a HarpIA input document asks. Raises Refused with the path of each wrong field."""
     try:
         document = parse_document(parse_json(body.removeprefix(BOM_UTF8), MAX_PARTS))
@@ -60,7 +60,7 @@ def question_of(body: bytes) -> Question:
     if not document.lists_metrics:
         raise invalid("metrics", "must name a metric, or be an empty list; got no such field")
     specs = enabled(checked_text_specs(document.metrics, "metrics", number_doubles=True))
-    return Question(document.instances, specs)
+    return DocumentQuestion(document.instances, specs)
 
 
 class _Computed(NamedTuple):
@@ -72,7 +72,7 @@ class _Computed(NamedTuple):
 
 
 def answered(
-    question: Question, tell: Tell, *, timeout_ms: int = DEFAULT_TIMEOUT_MS
+    question: DocumentQuestion, tell: Tell, *, timeout_ms: int = DEFAULT_TIMEOUT_MS
 ) -> Iterator[Answered]:
     """Ask the metrics of a document, one after the other. Raises SandboxError.
 
@@ -104,7 +104,7 @@ def _compute(
     spec: TextSpec, cut: Sequence[Block], timeout_ms: int, tell: Callable[[int], object]
 ) -> _Computed:
     metric = metric_that_computes(spec.id, spec.parameters)
-    tally = Tally(averaged=metric.averaged)
+    tally = RunningScore(averaged=metric.averaged)
     found: dict[int, Piece] = {}
     done = 0
     for step in steps(

@@ -21,7 +21,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Evaluation, MetricRun, ResultBlock, ScoringConfig
 from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.reductions import MetricValue
-from leaderboard.rules.text_values import Part, Piece, Tally, error_values
+from leaderboard.rules.text_values import BlockScore, Piece, RunningScore, error_values
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import board_names, runs_of, twin_of
@@ -209,9 +209,9 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
         return PluginDescription("", error=Failure("not_installed", str(error)))
 
 
-def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -> Tally:
+def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -> RunningScore:
     """What an earlier turn has stored. A metric that needs all at once has all of it or nothing."""
-    tally = Tally(averaged=metric.averaged)
+    tally = RunningScore(averaged=metric.averaged)
     blocks = run.blocks.order_by("number")
     if in_blocks(metric) or blocks.count() == len(instances.sizes):
         for block in blocks.iterator(chunk_size=BLOCKS_PER_STATEMENT):
@@ -221,7 +221,7 @@ def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -
 
 def _piece_of(block: ResultBlock) -> Piece:
     results = [result for result, _ in block.rows()]
-    return Piece(block.number, results, None, Part(*unpacked(block.part)))
+    return Piece(block.number, results, None, BlockScore(*unpacked(block.part)))
 
 
 class _Store:
@@ -267,7 +267,7 @@ class _Store:
 
 
 def _scored(
-    run: MetricRun, end: Scored, tally: Tally, metric: PluginDescription, total: int
+    run: MetricRun, end: Scored, tally: RunningScore, metric: PluginDescription, total: int
 ) -> dict[str, Any]:
     return {
         "score": end.score,
@@ -277,7 +277,7 @@ def _scored(
     }
 
 
-def _failed(run: MetricRun, failure: Failure, tally: Tally, total: int) -> dict[str, Any]:
+def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -> dict[str, Any]:
     logger.warning("the text metric %s failed: %s", run.key, failure.message)
     return {
         "error_code": failure.code,

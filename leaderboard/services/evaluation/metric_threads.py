@@ -19,7 +19,7 @@ QUICK = 0.02
 wait for. After a slower one the next is left to whichever lane is free first."""
 
 
-class Question(Protocol):
+class MetricQuestion(Protocol):
     """May be asked before the one ahead of it on the same line has its answer."""
 
     def ask(self, line: TextMetricClient) -> None: ...
@@ -28,7 +28,7 @@ class Question(Protocol):
         """Waits for it."""
 
 
-class Lanes:
+class MetricThreads:
     """Threads that each have a line to a text metric of their own: at first one of them. They
     speak to sandboxes and to nothing else.
 
@@ -46,7 +46,7 @@ class Lanes:
         self._is_closed = False
         self._is_quick = False
         self._lines: list[TextMetricClient] = []
-        self._questions: SimpleQueue[Question | None] = SimpleQueue()
+        self._questions: SimpleQueue[MetricQuestion | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._open(1)
 
@@ -59,10 +59,10 @@ class Lanes:
             self.count += 1
 
     def room(self) -> int:
-        """For how many questions more: what lanes have been asked, and one that lies ready."""
+        """For how many questions more: what threads have been asked, and one that lies ready."""
         return max(0, self.count * (2 if self._is_quick else 1) + 1 - self.pending)
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: MetricQuestion) -> None:
         self.pending += 1
         self._questions.put(question)
 
@@ -101,7 +101,7 @@ class Lanes:
             self._is_quick = time.perf_counter() - start < QUICK
             question = following or self._asked(line)
 
-    def _asked(self, line: TextMetricClient, *, wait: bool = True) -> Question | None:
+    def _asked(self, line: TextMetricClient, *, wait: bool = True) -> MetricQuestion | None:
         """A question that the line has been asked; None: there are no more, or none now."""
         with suppress(Empty):
             question = None if self._is_closed else self._questions.get(block=wait)

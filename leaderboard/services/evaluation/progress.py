@@ -13,7 +13,7 @@ from leaderboard.models import Attempt, Evaluation, MetricRun, ResultBlock
 from leaderboard.services.evaluation.plans import new_runs
 
 
-class Progress(NamedTuple):
+class EvaluationProgress(NamedTuple):
     """`by_run` has the instances that each run is done with, run by run."""
 
     done: int
@@ -21,7 +21,7 @@ class Progress(NamedTuple):
     by_run: Sequence[int]
 
 
-def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, Progress]:
+def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, EvaluationProgress]:
     """That of attempts under their own configs, by id, in as many queries as for a single one.
 
     Attempts that brought no instances have none.
@@ -52,7 +52,9 @@ def _stored(runs: Iterable[MetricRun]) -> dict[int, int]:
     return dict(blocks.annotate(done=Sum("count")).values_list("run", "done"))
 
 
-def _progress(attempt: Attempt, runs: Sequence[MetricRun], stored: Mapping[int, int]) -> Progress:
+def _progress(
+    attempt: Attempt, runs: Sequence[MetricRun], stored: Mapping[int, int]
+) -> EvaluationProgress:
     count = attempt.instance_count or 0
     by_run = [count if run.finished_at else stored.get(run.pk, 0) for run in runs]
-    return Progress(sum(by_run), count * len(runs), by_run)
+    return EvaluationProgress(sum(by_run), count * len(runs), by_run)

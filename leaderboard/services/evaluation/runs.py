@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.results import encode_json
 from leaderboard.rules.text_scores import Score
-from leaderboard.rules.text_values import Part, Piece, Tally
+from leaderboard.rules.text_values import BlockScore, Piece, RunningScore
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription
 from leaderboard.sandbox.contract import Row, Rows
 from leaderboard.sandbox.host.text_client import TextMetricClient
-from leaderboard.services.evaluation.metric_threads import Lanes
+from leaderboard.services.evaluation.metric_threads import MetricThreads
 from leaderboard.services.plugins.sandboxes import text_sandboxes
 
 MAX_LANES = 4
@@ -52,7 +52,7 @@ def steps(
     metric: PluginDescription,
     parameters: dict[str, Any],
     blocks: Iterable[Block],
-    tally: Tally,
+    tally: RunningScore,
     *,
     count: int,
     timeout_ms: int,
@@ -68,15 +68,15 @@ def steps(
     if metric.error is not None:
         yield metric.error
         return
-    lanes = Lanes(metric, parameters, text_sandboxes(_lane_count(metric, count)))
+    threads = MetricThreads(metric, parameters, text_sandboxes(_thread_count(metric, count)))
     try:
-        run = _Run(metric, lanes, tally, count, timeout_ms)
+        run = _Run(metric, threads, tally, count, timeout_ms)
         yield from run.steps(blocks, stop)
     finally:
-        lanes.close()
+        threads.close()
 
 
-def _lane_count(metric: PluginDescription, blocks: int) -> int:
+def _thread_count(metric: PluginDescription, blocks: int) -> int:
     if not in_blocks(metric) or not metric.parallel:
         return 1
     return max(1, min(os.cpu_count() or 1, MAX_LANES, blocks))
@@ -91,10 +91,15 @@ class _Run:
     """A metric on an evaluation, from its first block to its score."""
 
     def __init__(
-        self, metric: PluginDescription, lanes: Lanes, tally: Tally, count: int, timeout_ms: int
+        self,
+        metric: PluginDescription,
+        threads: MetricThreads,
+        tally: RunningScore,
+        count: int,
+        timeout_ms: int,
     ) -> None:
         self.metric = metric
-        self.lanes = lanes
+        self.threads = threads
         self.tally = tally
         self.count = count
         self.timeout_ms = timeout_ms
@@ -116,14 +121,14 @@ class _Run:
         rest = iter(blocks)
         while True:
             if not stop():
-                for block in islice(rest, self.lanes.room()):
-                    self.lanes.ask(_Evaluate(self, [block]))
-            if not self.lanes.pending:
+                for block in islice(rest, self.threads.room()):
+                    self.threads.ask(_Evaluate(self, [block]))
+            if not self.threads.pending:
                 return
-            answer = self.lanes.answer()
+            answer = self.threads.answer()
             yield () if answer is None else self._kept(answer)
             if answer is None or self._seconds_to_go() > WORTH_A_LANE:
-                self.lanes.open_all()
+                self.threads.open_all()
 
     def _seconds_to_go(self) -> float:
         """Of computing, if the blocks that are left take as long as those that are done."""
@@ -134,16 +139,16 @@ class _Run:
         if stop():
             return
         everything = list(blocks)
-        self.lanes.ask(_Evaluate(self, everything))
-        while self.lanes.pending:
-            answer = self.lanes.answer()
+        self.threads.ask(_Evaluate(self, everything))
+        while self.threads.pending:
+            answer = self.threads.answer()
             yield () if answer is None else self._kept(answer)
 
     def _scored(self) -> Iterator[Step]:
         combined: Score | None = None
         if self.metric.combines:
-            self.lanes.ask(_Combine(self))
-            while (answer := self.lanes.answer()) is None:
+            self.threads.ask(_Combine(self))
+            while (answer := self.threads.answer()) is None:
                 yield ()
             if isinstance(answer, Failure):
                 yield self._told(answer)
@@ -196,7 +201,7 @@ class _Evaluate(NamedTuple):
         What is known of all together is that of the first.
         """
         statistics = found.statistics if self.run.metric.combines else None
-        part = Part(found.seen, found.failed, found.score, statistics, found.seconds)
+        part = BlockScore(found.seen, found.failed, found.score, statistics, found.seconds)
         start = 0
         for number, block in self.blocks:
             end = start + len(block)

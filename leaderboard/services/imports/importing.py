@@ -25,7 +25,7 @@ from leaderboard.importers import (
 from leaderboard.importers.packed import PackedSamples
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.services.attempts.batches import Batch
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.drafts import Draft
@@ -40,7 +40,7 @@ from leaderboard.services.imports.readings import read_once
 from leaderboard.services.imports.recognised import Recognised, recognised_in
 from leaderboard.services.imports.refusals import failed, refusal
 from leaderboard.services.imports.renamed import RenamedRow, renamed_rows, told_renamed
-from leaderboard.services.imports.reported_metrics import Stated, compared
+from leaderboard.services.imports.reported_metrics import FileMetric, compared
 from leaderboard.services.imports.suggestions import suggestion
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
@@ -70,7 +70,7 @@ class Preview:
     values: Mapping[str, float]
     meta: Mapping[str, str]
     metric_values: Mapping[str, MetricValue]
-    stated: Sequence[Stated]
+    stated: Sequence[FileMetric]
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +303,7 @@ def _preview(
 ) -> Preview:
     known, total = bool(there and there.known), there.instances if there else None
     samples = [each for each in _samples(one) if config.knows_task(each.task)]
-    evidence = Evidence(samples, config.declared_tasks, bounds=config.reward_intervals)
+    evidence = RewardEvidence(samples, config.declared_tasks, bounds=config.reward_intervals)
     specs = [spec for spec in config.metric_specs if built_in(spec)]
     return Preview(
         participant=one.participant,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from leaderboard.importers import ImportedAttempt
 from leaderboard.rules.metric_specs import parse_metrics
 from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
 
@@ -19,7 +19,7 @@ TOLERANCE = 1e-6
 """Files round; sums differ in their last digits."""
 
 
-class Stated(NamedTuple):
+class FileMetric(NamedTuple):
     """A value that a file states. differs: None where none of our metrics should equal it."""
 
     name: str
@@ -31,42 +31,42 @@ class Stated(NamedTuple):
         return self._asdict()
 
 
-def compared(one: ImportedAttempt) -> list[Stated]:
+def compared(one: ImportedAttempt) -> list[FileMetric]:
     """What the file of an imported attempt states, each beside ours where there is one."""
     return list(_compared(one))
 
 
-def _compared(one: ImportedAttempt) -> Iterator[Stated]:
+def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
     @cache
-    def evidence() -> Evidence:
+    def evidence() -> RewardEvidence:
         fields = ("task", "sample", "rewards", "usage", "error")
-        return Evidence(Sample(*(each[name] for name in fields)) for each in one.samples)
+        return RewardEvidence(Sample(*(each[name] for name in fields)) for each in one.samples)
 
     for name, value in list(one.stated.items())[:MAX_STATED]:
         spec, of_error = one.specs.get(name), one.error_specs.get(name)
         if (spec or of_error) is None or not one.samples:
-            yield Stated(name, value, None, None)
+            yield FileMetric(name, value, None, None)
             continue
         ours = _value(evidence(), spec) if spec else _standard_error(evidence(), of_error or {})
         if ours is None and spec is None:
-            yield Stated(name, value, None, None)
+            yield FileMetric(name, value, None, None)
             continue
         same = ours is not None and isclose(ours, value, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-        yield Stated(name, value, ours, not same)
+        yield FileMetric(name, value, ours, not same)
 
 
-def _value(evidence: Evidence, spec: Mapping[str, Any]) -> float | None:
+def _value(evidence: RewardEvidence, spec: Mapping[str, Any]) -> float | None:
     found = _ours(evidence, spec)
     return found["value"] if found else None
 
 
-def _standard_error(evidence: Evidence, spec: Mapping[str, Any]) -> float | None:
+def _standard_error(evidence: RewardEvidence, spec: Mapping[str, Any]) -> float | None:
     """None as well where we say nothing of it, as with a single task."""
     found = _ours(evidence, spec)
     return found["standard_error"] if found else None
 
 
-def _ours(evidence: Evidence, spec: Mapping[str, Any]) -> MetricValue | None:
+def _ours(evidence: RewardEvidence, spec: Mapping[str, Any]) -> MetricValue | None:
     """What a built-in metric makes of evidence, whatever the file calls it."""
     specs = parse_metrics([{**spec, "name": "ours"}])
     return metric_values(evidence, specs, reduce_of, script_of).get("ours")

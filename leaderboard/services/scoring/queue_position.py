@@ -29,7 +29,7 @@ _OF_OTHERS: Final = """{tenants}
 """
 
 
-class Place(NamedTuple):
+class QueuePosition(NamedTuple):
     """`position` is that among the attempts of its tenant, 1 for the next one; `ahead` how many
     attempts of all tenants are scored before it. With `is_least` there are more than that.
 
@@ -42,7 +42,7 @@ class Place(NamedTuple):
     expected_start: datetime | None
 
 
-def place_of(attempt: Attempt) -> Place | None:
+def place_of(attempt: Attempt) -> QueuePosition | None:
     """The place of an attempt of those of its length; None unless it waits for a worker."""
     if attempt.status != Attempt.Status.QUEUED:
         return None
@@ -53,7 +53,7 @@ def place_of(attempt: Attempt) -> Place | None:
     is_least = before == MOST or rounds < before + 1
     rate = scoring_rate(long=is_long, priority=Attempt.Priority(attempt.priority))
     start = timezone.now() + timedelta(seconds=ahead / rate) if rate else None
-    return Place(before + 1, ahead, is_least, start)
+    return QueuePosition(before + 1, ahead, is_least, start)
 
 
 def _before(attempt: Attempt, is_long: bool) -> int:

@@ -33,13 +33,13 @@ class HeaderError(ValueError):
         self.code = code
 
 
-class Header(NamedTuple):
+class ScriptHeader(NamedTuple):
     """What a script needs: requirements, each `name`, extras, versions and marker."""
 
     dependencies: tuple[str, ...]
 
 
-def read_header(text: str) -> Header:
+def read_header(text: str) -> ScriptHeader:
     """The header of a script; one without has no dependencies.
 
     Raises HeaderError: `not_installed` if it needs another Python than this, else `load_error`.
@@ -55,7 +55,7 @@ def read_header(text: str) -> Header:
             "the operator decides where packages come from."
         )
     _check_python(said.get("requires-python"))
-    return Header(tuple(map(_requirement, _listed(said.get("dependencies", [])))))
+    return ScriptHeader(tuple(map(_requirement, _listed(said.get("dependencies", [])))))
 
 
 def _toml(text: str) -> dict[str, Any]:

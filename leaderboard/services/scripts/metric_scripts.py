@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
 from leaderboard.services.errors import Refused, invalid
-from leaderboard.services.scripts.preparations import Progress, State
+from leaderboard.services.scripts.preparations import PreparationProgress, State
 from leaderboard.services.scripts.prepare import (
     ScriptRefused,
     begin_preparing,
@@ -20,7 +20,7 @@ from leaderboard.services.scripts.prepare import (
 )
 from leaderboard.services.scripts.uv import summary
 
-__all__ = ["Progress", "State", "progress_of"]
+__all__ = ["PreparationProgress", "State", "progress_of"]
 
 MAX_SAID = 4000
 
@@ -38,7 +38,7 @@ class Watched(NamedTuple):
 
     key: str
     name: str
-    progress: Progress
+    progress: PreparationProgress
 
 
 class Installed(NamedTuple):

@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
     detail: str
 
 
-class Progress(NamedTuple):
+class PreparationProgress(NamedTuple):
     """How far a preparation is. `said` is what uv has said up to now."""
 
     state: State
@@ -91,22 +91,22 @@ def wait_for(path: Path) -> Preparation:
     return _held(path, fcntl.LOCK_EX)
 
 
-def look_at(path: Path) -> Progress:
+def look_at(path: Path) -> PreparationProgress:
     """How far a preparation is that is not done; one that nobody knows of counts as abandoned."""
     try:
         file = path.open("rb", buffering=0)
     except FileNotFoundError:
-        return Progress("abandoned")
+        return PreparationProgress("abandoned")
     with file:
         is_held = _is_held(file)  # first: who lets go of it has written its end
         rows = _rows(file)
     said = "\n".join(row["said"] for row in rows if "said" in row)
     started = rows[0].get("started", time.time()) if rows else time.time()
     if is_held:
-        return Progress("running", max(0, int(time.time() - started)), said)
+        return PreparationProgress("running", max(0, int(time.time() - started)), said)
     if rows and "refused" in rows[-1]:
-        return Progress("refused", said=said, refusal=Refusal(*rows[-1]["refused"]))
-    return Progress("abandoned", said=said)
+        return PreparationProgress("refused", said=said, refusal=Refusal(*rows[-1]["refused"]))
+    return PreparationProgress("abandoned", said=said)
 
 
 def put_away(path: Path, *, older_than: float) -> None:

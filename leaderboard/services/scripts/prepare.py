@@ -24,10 +24,10 @@ from django.conf import settings
 
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.services.plugins import sandboxes
-from leaderboard.services.scripts.headers import Header, HeaderError, read_header
+from leaderboard.services.scripts.headers import HeaderError, ScriptHeader, read_header
 from leaderboard.services.scripts.preparations import (
     Preparation,
-    Progress,
+    PreparationProgress,
     Refusal,
     look_at,
     put_away,
@@ -73,7 +73,7 @@ class Wanted(NamedTuple):
     """A script that can be prepared as far as its text goes, and where it belongs."""
 
     text: str
-    header: Header
+    header: ScriptHeader
     folder: Path
 
 
@@ -156,14 +156,14 @@ def begin_preparing(text: str) -> None:
     threading.Thread(target=_prepare_in_background, args=(wanted, preparation), daemon=True).start()
 
 
-def progress_of(key: str) -> Progress:
+def progress_of(key: str) -> PreparationProgress:
     """How far a script is, by its `key_of`; `abandoned` if nobody prepares it."""
     if not re.fullmatch(r"[0-9a-f]{64}", key):
-        return Progress("abandoned")
+        return PreparationProgress("abandoned")
     folder = sandboxes.scripts_folder() / key
     progress = look_at(_state_of(folder))
     if progress.state != "running" and (prepared := _found(folder)):
-        return Progress("ready", said=prepared.said)
+        return PreparationProgress("ready", said=prepared.said)
     return progress
 
 

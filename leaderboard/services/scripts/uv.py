@@ -56,12 +56,12 @@ def find_uv() -> str:
     return str(path)
 
 
-def nobody(line: str) -> None:
+def noop(line: str) -> None:
     """Nobody who is told."""
 
 
 def environment_with(
-    dependencies: Sequence[str], *, at: Path, cache: Path, tell: Tell = nobody
+    dependencies: Sequence[str], *, at: Path, cache: Path, tell: Tell = noop
 ) -> str:
     """Make an environment of this very Python with packages in it; what uv said.
 
@@ -118,7 +118,7 @@ def _environment(cache: Path) -> dict[str, str]:
     }
 
 
-def _run(command: list[str], environment: dict[str, str], tell: Tell = nobody) -> str:
+def _run(command: list[str], environment: dict[str, str], tell: Tell = noop) -> str:
     """Run to the end, with everything it starts; what it said on standard error."""
     deadline = time.monotonic() + PREPARE_SECONDS
     said = ""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from leaderboard.rules.instances import Instance
-from leaderboard.rules.text_values import Piece, Tally
+from leaderboard.rules.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
 from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation import metric_threads, runs
@@ -37,7 +37,7 @@ def run(
     name: str, parameters: dict[str, Any] | None = None, blocks: Any = BLOCKS, **options: Any
 ) -> list[Step]:
     metric = find_text_metric(name)
-    tally = options.pop("tally", Tally(averaged=metric.averaged))
+    tally = options.pop("tally", RunningScore(averaged=metric.averaged))
     plain = {"count": len(BLOCKS), "timeout_ms": 60_000}
     return list(steps(metric, parameters or {}, blocks, tally, **plain | options))
 
@@ -72,7 +72,9 @@ def test_blocks_are_read_as_they_are_needed() -> None:
             yield number, block
 
     metric = find_text_metric("slow")
-    found = steps(metric, {}, reading(), Tally(averaged=True), count=len(BLOCKS), timeout_ms=60_000)
+    found = steps(
+        metric, {}, reading(), RunningScore(averaged=True), count=len(BLOCKS), timeout_ms=60_000
+    )
     with closing(found):
         next(found)
         assert len(read) <= 3
@@ -143,7 +145,7 @@ def test_a_metric_may_want_one_block_after_the_other(threads: set[int]) -> None:
 
 
 def test_a_run_that_is_stopped_ends_with_what_is_under_way() -> None:
-    tally = Tally(averaged=True)
+    tally = RunningScore(averaged=True)
     first = run("words", tally=tally, stop=lambda: len(tally) > 0)
     assert not isinstance(first[-1], Scored)
     assert 0 < len(tally) < 8
@@ -155,7 +157,7 @@ def test_a_run_that_is_stopped_ends_with_what_is_under_way() -> None:
 
 
 def test_what_is_known_already_is_only_put_together() -> None:
-    tally = Tally(averaged=False)
+    tally = RunningScore(averaged=False)
     run("twice", tally=tally)
     (end,) = (step for step in run("twice", blocks=[], tally=tally) if step)
     assert isinstance(end, Scored)
@@ -165,7 +167,7 @@ def test_what_is_known_already_is_only_put_together() -> None:
 def test_statistics_take_up_a_limited_room(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len("[2.0,2.0,2.0]")
     monkeypatch.setattr(runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size)
-    tally = Tally(averaged=False)
+    tally = RunningScore(averaged=False)
     assert isinstance(run("twice", tally=tally)[-1], Scored)
     monkeypatch.setattr(runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size - 1)
     (failure,) = run("twice", blocks=BLOCKS[:1], count=9, tally=tally)[-1:]
@@ -207,4 +209,4 @@ def test_a_sandbox_that_does_not_work_is_told_of(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Sandbox, "evaluating", not_here)
     with pytest.raises(SandboxError):
-        list(steps(metric, {}, BLOCKS, Tally(averaged=True), count=8, timeout_ms=1000))
+        list(steps(metric, {}, BLOCKS, RunningScore(averaged=True), count=8, timeout_ms=1000))

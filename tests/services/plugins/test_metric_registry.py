@@ -14,7 +14,7 @@ import pytest
 
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricFailed, metric_values
-from leaderboard.rules.rewards import Evidence, Seen
+from leaderboard.rules.rewards import RewardEvidence, Seen
 from leaderboard.sandbox import SandboxError
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
@@ -220,7 +220,7 @@ def test_a_metric_that_fails_leaves_the_others(install: Install, settings: Any) 
     settings.SCORER_TIMEOUT_MS = 500
     install(theirs={"others": OTHERS, "broken": "import no_such_library"})
     specs = parse_metrics(["mean", "fails", "nan", "sleeps", "named"], why_unknown)
-    evidence = Evidence.of_task_rewards({"task": [1.0, 0.0]})
+    evidence = RewardEvidence.of_task_rewards({"task": [1.0, 0.0]})
     values = metric_values(evidence, specs, reduce_of, lambda spec: pytest.fail("no script here"))
     assert {key: each["value"] for key, each in values.items()} == {
         "mean": 0.5,
@@ -267,12 +267,12 @@ import django
 django.setup()
 from leaderboard.rules.metric_specs import parse_metrics
 from leaderboard.rules.reductions import metric_values
-from leaderboard.rules.rewards import Evidence
+from leaderboard.rules.rewards import RewardEvidence
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 print(*(each.name for each in known_metrics() if each.entrypoint.startswith("acme_metrics.")))
 print([each.error for each in known_metrics() if each.error])
 specs = parse_metrics(["mean", "worst_task", "named"], why_unknown)
-evidence = Evidence.of_task_rewards({"a": [1, 0], "b": [0.2]})
+evidence = RewardEvidence.of_task_rewards({"a": [1, 0], "b": [0.2]})
 values = metric_values(evidence, specs, reduce_of, None)
 print(*(f"{key}={value['value']:g}" for key, value in values.items()))
 print(why_unknown("fails")[:30])

@@ -17,7 +17,7 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import status, workers
 from leaderboard.services.scoring import queue_position, single, sweeper
 from leaderboard.services.scoring.next_claim import claim_next
-from leaderboard.services.scoring.queue_position import Place, place_of
+from leaderboard.services.scoring.queue_position import QueuePosition, place_of
 from leaderboard.services.scoring.rate import scoring_delay, scoring_rate
 from tests.services.conftest import Submit
 
@@ -29,7 +29,7 @@ def north(alice: User) -> Challenge:
     return create_challenge(tenant=tenant, user=alice, fields=fields)
 
 
-def place(attempt: Attempt) -> Place:
+def place(attempt: Attempt) -> QueuePosition:
     found = place_of(Attempt.objects.get(pk=attempt.pk))
     assert found is not None
     return found
@@ -38,9 +38,9 @@ def place(attempt: Attempt) -> Place:
 def test_a_place_among_those_of_the_tenant(sprint: Challenge, submit: Submit) -> None:
     first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
     third = submit(sprint, "boreas", elapsed_ms=5)
-    assert place(first) == Place(1, 0, False, None)
-    assert place(third) == Place(2, 1, False, None), "participants take turns"
-    assert place(second) == Place(3, 2, False, None)
+    assert place(first) == QueuePosition(1, 0, False, None)
+    assert place(third) == QueuePosition(2, 1, False, None), "participants take turns"
+    assert place(second) == QueuePosition(3, 2, False, None)
 
 
 def test_other_tenants_have_as_many_turns(

@@ -16,7 +16,7 @@ from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts import prepare
 from leaderboard.services.scripts.preparations import (
     MAX_SAID,
-    Progress,
+    PreparationProgress,
     Refusal,
     look_at,
     put_away,
@@ -59,7 +59,7 @@ def another_process_at(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def ended(text: str) -> Progress:
+def ended(text: str) -> PreparationProgress:
     """What becomes of a preparation."""
 
     eventually(lambda: progress_of(key_of(text)).state != "running")
@@ -77,7 +77,7 @@ def gate(scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_nobody_knows_of_it(tmp_path: Path) -> None:
-    assert look_at(tmp_path / "state") == Progress("abandoned")
+    assert look_at(tmp_path / "state") == PreparationProgress("abandoned")
 
 
 def test_one_has_it_and_others_see_it(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_one_has_it_and_others_see_it(tmp_path: Path) -> None:
         assert look_at(path).said == "Resolved 1 package\nInstalled <1> package: ä"
         assert take(path) is None
         preparation.forget()
-    assert look_at(path) == Progress("abandoned")
+    assert look_at(path) == PreparationProgress("abandoned")
 
 
 def test_seconds_are_counted_from_its_start(
@@ -282,4 +282,4 @@ def test_what_can_be_said_at_once_is_said_at_once(
 @pytest.mark.usefixtures("scripts_dir")
 def test_a_key_is_no_path() -> None:
     for key in ("", "../db.sqlite3", "0" * 63, "../" * 21 + "a", "0" * 64):
-        assert progress_of(key) == Progress("abandoned")
+        assert progress_of(key) == PreparationProgress("abandoned")

@@ -18,7 +18,7 @@ import pytest
 
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
 from leaderboard.rules.reductions import metric_values
-from leaderboard.rules.rewards import Evidence, Sample
+from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.sandbox import SandboxError
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import reduce_of
@@ -109,7 +109,7 @@ def test_a_script_is_a_metric_among_others() -> None:
             {"type": SCRIPT, "name": "strange", "kwargs": {"script": header("x = 1") + COUNT}},
         ]
     )
-    evidence = Evidence([Sample("a", 0, {"reward": 1}), Sample("b", 0, None)])
+    evidence = RewardEvidence([Sample("a", 0, {"reward": 1}), Sample("b", 0, None)])
     values = metric_values(evidence, specs, reduce_of, script_of)
     assert {key: value["value"] for key, value in values.items() if not value["error"]} == {
         "mean": 0.5,
