@@ -23,7 +23,7 @@ from leaderboard.services.attempts.participant_rows import Entrant
 from leaderboard.services.errors import Refused
 from leaderboard.services.evaluation.submitted_outputs import (
     Brought,
-    Held,
+    ReferenceIds,
     brought_by,
     save_evaluations,
 )
@@ -105,7 +105,7 @@ class Drafting:
         self.user = user
         self._config = challenge.newest
         self._values = tuple(challenge.values)
-        self._held = Held(self._config)
+        self._held = ReferenceIds(self._config)
         self._ahead = 0
 
     def holds_for(self, challenge: Challenge) -> bool:

@@ -44,7 +44,7 @@ _LOCK = """
 _LOCKS = {"postgresql": f"{_LOCK} FOR UPDATE", "sqlite": _LOCK}
 
 
-class Held(NamedTuple):
+class LockedBoard(NamedTuple):
     """A board that is shown and nobody else's for now. `is_sorted`: it keeps columns in order."""
 
     is_sorted: bool
@@ -64,10 +64,10 @@ def drop(config_id: int) -> None:
     Bucket.objects.filter(config=config_id).delete()
 
 
-def lock(config_id: int) -> Held | None:
+def lock(config_id: int) -> LockedBoard | None:
     """Keep the buckets of a board to this transaction. None without any, as it is not shown."""
     found = fetch(_LOCKS[connection.vendor], [config_id, config_id, FIRST])
-    return Held(bool(found[0][0])) if found else None
+    return LockedBoard(bool(found[0][0])) if found else None
 
 
 def move(config_id: int, moved: Mapping[bytes, int]) -> None:

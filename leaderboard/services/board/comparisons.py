@@ -21,7 +21,7 @@ from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.ranking import Facts, Place, Unranked, place
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
 from leaderboard.services.board import buckets, sorted_values
-from leaderboard.services.board.lines import Line, rewrite
+from leaderboard.services.board.lines import StandingDraft, rewrite
 from leaderboard.services.transactions import settled
 
 SMALL = 100
@@ -31,7 +31,7 @@ BARRED = ("withdrawn", "failed", "not_succeeded")
 """Reasons to be unranked that are an attempt's own, whatever its values are."""
 
 
-def compared(config: ScoringConfig, lines: Sequence[Line]) -> Sequence[Line]:
+def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[StandingDraft]:
     """The lines of a whole board, completed in place by what they are against each other.
 
     A line that cannot rank for a reason of its own takes no part, and no value that does not rank.
@@ -133,7 +133,7 @@ def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
     return config.min_coverage is None or facts.coverage >= config.min_coverage
 
 
-def _facts(config: ScoringConfig, line: Line) -> Facts:
+def _facts(config: ScoringConfig, line: StandingDraft) -> Facts:
     """What ranking may know of an attempt by its own values, as its line tells them."""
     reason = line.place.unranked if line.place.unranked in BARRED else None
     out = {key for key, cell in line.cells.items() if "not_ranked" in cell}
@@ -150,7 +150,7 @@ def _facts(config: ScoringConfig, line: Line) -> Facts:
     )
 
 
-def _add(line: Line, spec: MetricSpec, found: WinRate) -> None:
+def _add(line: StandingDraft, spec: MetricSpec, found: WinRate) -> None:
     cell: BoardCell = {"defined": found.over, "total": len(spec.of)}
     if found.value is None:
         cell["reason"] = "not_compared"
@@ -162,7 +162,7 @@ def _add(line: Line, spec: MetricSpec, found: WinRate) -> None:
     line.cells[spec.name] = cell
 
 
-def _place(config: ScoringConfig, line: Line, own: Facts) -> Place:
+def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> Place:
     """Where the line stands by all that the board ranks by. Which attempt counts stays."""
     added = {spec.name: line.cells[spec.name] for spec in config.comparing_specs}
     low = [name for name, cell in added.items() if "not_ranked" in cell]
@@ -172,10 +172,10 @@ def _place(config: ScoringConfig, line: Line, own: Facts) -> Place:
     return Place(found.sort_key, line.place.pick_key, found.unranked)
 
 
-def _line(standing: Standing) -> Line:
+def _line(standing: Standing) -> StandingDraft:
     sort_key, pick_key = bytes(standing.sort_key), bytes(standing.pick_key)
     unranked = cast("Unranked | None", standing.unranked or None)
-    return Line(
+    return StandingDraft(
         standing.participant_id,
         standing.attempt_id,
         Place(sort_key, pick_key, unranked),
@@ -186,7 +186,7 @@ def _line(standing: Standing) -> Line:
     )
 
 
-def _is_as_stored(line: Line, standing: Standing) -> bool:
+def _is_as_stored(line: StandingDraft, standing: Standing) -> bool:
     return (
         line.place.sort_key == bytes(standing.sort_key)
         and (line.place.unranked or "") == standing.unranked

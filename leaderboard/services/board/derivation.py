@@ -20,7 +20,7 @@ from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
 from leaderboard.rules.ranking import PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
-from leaderboard.services.board.lines import SHOWN_FACTS, Line, line_of
+from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
 from leaderboard.services.evaluation.reported_values import is_reported
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -34,7 +34,7 @@ NUMBERS = ("score", *SHOWN_FACTS)
 BEFORE_NUMBERS = 8
 
 
-def derived(config: ScoringConfig, participant_id: int | None = None) -> list[Line]:
+def derived(config: ScoringConfig, participant_id: int | None = None) -> list[StandingDraft]:
     """The lines of a config's board: of all participants with a score, or of a single one.
 
     Without values that compare participants, which are `comparing`'s.
@@ -90,7 +90,7 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
     return pick_key
 
 
-def _line(config: ScoringConfig, row: Row, attempts: int) -> Line:
+def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
     who, key, micros, succeeded, withdrawn, failed, metric_values, reported, *numbers = row
     line = line_of(
         config,

@@ -58,7 +58,7 @@ _ADD = """
 
 
 @dataclass(slots=True)
-class Line:
+class StandingDraft:
     """A standing before it is written: the attempt that counts, and how many tries there were."""
 
     participant_id: int
@@ -82,7 +82,7 @@ def line_of(
     values: dict[str, float | None],
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
-) -> Line:
+) -> StandingDraft:
     """What one scored attempt would be as a standing, were it alone. `values`: its score and facts.
 
     Values that compare participants are added by `comparing`.
@@ -100,7 +100,7 @@ def line_of(
         coverage([key.key for key in config.own_ranking.keys], metric_values),
         [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
     )
-    return Line(
+    return StandingDraft(
         participant_id,
         attempt_id,
         _place(config, facts),
@@ -120,7 +120,7 @@ def _place(config: ScoringConfig, facts: Facts) -> Place:
     return Place(alone.sort_key, own.pick_key, alone.unranked)
 
 
-def upsert(config_id: int, lines: Sequence[Line]) -> None:
+def upsert(config_id: int, lines: Sequence[StandingDraft]) -> None:
     """Count lines of different participants into the standings of a config, by one statement.
 
     The attempts add up; the rest of a standing is replaced if the line's pick key is smaller.
@@ -137,7 +137,7 @@ def upsert(config_id: int, lines: Sequence[Line]) -> None:
         changed(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
 
 
-def add_tries(config_id: int, lines: Iterable[Line]) -> None:
+def add_tries(config_id: int, lines: Iterable[StandingDraft]) -> None:
     """Count the attempts of lines that leave all else of their participants' standings as it is."""
     tries = [(line.attempts, line.participant_id) for line in lines if line.attempts]
     if not tries:
@@ -167,7 +167,7 @@ def keys_of(config_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
     return {each: Keys(bytes(sort_key), bytes(pick_key)) for each, sort_key, pick_key in rows}
 
 
-def insert(config_id: int, lines: Sequence[Line]) -> None:
+def insert(config_id: int, lines: Sequence[StandingDraft]) -> None:
     """Write the lines of a config that has no standings yet, in the order given."""
     connection = connections[DEFAULT_DB_ALIAS]
     names = ", ".join(f'"{name}"' for name in COLUMNS)
@@ -183,7 +183,7 @@ def insert(config_id: int, lines: Sequence[Line]) -> None:
             cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608 - names of the model
 
 
-def rewrite(config_id: int, lines: Sequence[Line]) -> None:
+def rewrite(config_id: int, lines: Sequence[StandingDraft]) -> None:
     """Write again what standings that are there show, and where they stand."""
     connection = connections[DEFAULT_DB_ALIAS]
     with connection.cursor() as cursor:
@@ -199,7 +199,7 @@ def rewrite(config_id: int, lines: Sequence[Line]) -> None:
             )
 
 
-def _json_row(config_id: int, line: Line) -> dict[str, Any]:
+def _json_row(config_id: int, line: StandingDraft) -> dict[str, Any]:
     place = line.place
     return {
         "config_id": config_id,
@@ -215,7 +215,7 @@ def _json_row(config_id: int, line: Line) -> dict[str, Any]:
     }
 
 
-def _plain_row(config_id: int, line: Line) -> tuple[Any, ...]:
+def _plain_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
     """The values in the order of `COLUMNS`."""
     place = line.place
     return (
@@ -232,14 +232,14 @@ def _plain_row(config_id: int, line: Line) -> tuple[Any, ...]:
     )
 
 
-def _sqlite_row(config_id: int, line: Line) -> tuple[Any, ...]:
+def _sqlite_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
     """The same as Django stores them there: ids as hexadecimal digits, times as text."""
     config, participant, attempt, *rest, reached_at = _plain_row(config_id, line)
     moment = reached_at.replace(tzinfo=None).isoformat(" ")
     return (config, participant, attempt.hex, *rest, moment)
 
 
-def _rewritten_row(config_id: int, line: Line) -> tuple[Any, ...]:
+def _rewritten_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
     """The values of `REWRITTEN`, and whose they are."""
     row = dict(zip(COLUMNS, _sqlite_row(config_id, line), strict=True))
     return (*(row[name] for name in REWRITTEN), config_id, line.participant_id)

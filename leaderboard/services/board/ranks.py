@@ -57,7 +57,7 @@ _KEYS = {
 }
 
 
-class Place(NamedTuple):
+class RankPosition(NamedTuple):
     """How many stand ahead of a rank key, and whether several have it."""
 
     better: int
@@ -115,25 +115,25 @@ def ahead(config_id: int, key: bytes) -> int:
     return Standing.objects.filter(config=config_id, sort_key__lt=key).count()
 
 
-def place_of(config_id: int, rank_key: bytes) -> Place:
+def place_of(config_id: int, rank_key: bytes) -> RankPosition:
     """Who is ahead of one rank key."""
     found = fetch(_EQUAL, [config_id, rank_key, rank_key + AFTER_EQUALS])
-    return Place(ahead(config_id, rank_key), len(found) > 1)
+    return RankPosition(ahead(config_id, rank_key), len(found) > 1)
 
 
-def places(config_id: int, rank_keys: Collection[bytes]) -> dict[bytes, Place]:
+def places(config_id: int, rank_keys: Collection[bytes]) -> dict[bytes, RankPosition]:
     """Who is ahead of each of some rank keys."""
     keys = sorted(rank_keys)
     if len(keys) <= 1:
         return {key: place_of(config_id, key) for key in keys}
     known = fences(config_id)
-    found: dict[bytes, Place] = {}
+    found: dict[bytes, RankPosition] = {}
     for start in range(0, len(keys), KEYS_PER_STATEMENT):
         found |= _places(config_id, known, keys[start : start + KEYS_PER_STATEMENT])
     return found
 
 
-def _places(config_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes, Place]:
+def _places(config_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes, RankPosition]:
     ranges = [known.range_of(key) for key in keys]
     firsts, behind = [each.first for each in ranges], [each.behind for each in ranges]
     if connection.vendor == "postgresql":
@@ -147,7 +147,7 @@ def _places(config_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes,
         sql = _EACH.replace("KEYS", _KEYS["sqlite"].replace("MARKS", marks))
         rows = fetch(sql, [config_id, config_id, *each])
     return {
-        keys[at - 1]: Place(ranges[at - 1].ahead + ranges[at - 1].sign * between, equal > 1)
+        keys[at - 1]: RankPosition(ranges[at - 1].ahead + ranges[at - 1].sign * between, equal > 1)
         for at, between, equal in rows
     }
 

@@ -23,7 +23,7 @@ from leaderboard.services.board.comparisons import (
 )
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
-from leaderboard.services.board.lines import Line, add_tries, insert, keys_of, upsert
+from leaderboard.services.board.lines import StandingDraft, add_tries, insert, keys_of, upsert
 from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.transactions import snapshot
 
@@ -38,7 +38,7 @@ _CHANGED = Update(
 )
 
 
-def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
+def count_lines(config: ScoringConfig, lines: Iterable[StandingDraft]) -> None:
     """Count newly scored attempts into the standings, with one statement for up to 1000 of them.
 
     A participant's line shows the attempt with the smallest pick key; which order attempts are
@@ -50,7 +50,7 @@ def count_lines(config: ScoringConfig, lines: Iterable[Line]) -> None:
     compare_after_scores(config)
 
 
-def _count(config_id: int, lines: Sequence[Line]) -> None:
+def _count(config_id: int, lines: Sequence[StandingDraft]) -> None:
     """Lines of different participants. On a shown board an attempt that is not better than what
     its participant stands with changes the number of tries alone, and no index."""
     held = buckets.lock(config_id)
@@ -151,9 +151,9 @@ def board_changed(challenge_id: Any, shown_config_id: int) -> bool:
     return bool(_CHANGED.run(pk=challenge_id, shown=shown_config_id))
 
 
-def _merge(lines: Iterable[Line]) -> dict[int, Line]:
+def _merge(lines: Iterable[StandingDraft]) -> dict[int, StandingDraft]:
     """One line per participant: the attempt that counts, and all tries counted."""
-    merged: dict[int, Line] = {}
+    merged: dict[int, StandingDraft] = {}
     for line in lines:
         other = merged.get(line.participant_id)
         if other is None:
@@ -165,11 +165,11 @@ def _merge(lines: Iterable[Line]) -> dict[int, Line]:
     return merged
 
 
-def _in_order(line: Line) -> bytes:
+def _in_order(line: StandingDraft) -> bytes:
     return line.place.sort_key
 
 
-def _comparable(line: Line) -> tuple[Any, ...]:
+def _comparable(line: StandingDraft) -> tuple[Any, ...]:
     return (
         line.attempt_id,
         line.place.sort_key.hex(),

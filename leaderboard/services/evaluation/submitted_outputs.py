@@ -35,7 +35,7 @@ MAX_PARAMETERS = 16 << 10
 """Characters of JSON of one metric's parameters, which every line of its log repeats."""
 
 
-class Held:
+class ReferenceIds:
     """The ids of the instances that a challenge holds, read once, when they are asked for."""
 
     def __init__(self, config: ScoringConfig) -> None:
@@ -114,7 +114,7 @@ def check_document(document: Document | None, tenant: str) -> None:
 
 def brought_by(
     config: ScoringConfig,
-    held: Held,
+    held: ReferenceIds,
     document: Document | None,
     outputs: Sequence[Instance] | None,
 ) -> Brought | None:
@@ -191,7 +191,7 @@ def _check_without_expected(document: Document) -> None:
     )
 
 
-def _check_known(held: Held, instances: Iterable[Instance], at: str) -> None:
+def _check_known(held: ReferenceIds, instances: Iterable[Instance], at: str) -> None:
     _refuse(
         (
             f"{at}.{shown_id(each.key)}" if at == "outputs" else f"{at}.{position}.id",
@@ -214,7 +214,7 @@ def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
         raise Refused("invalid", f"{place}: {message}{said}", fields, more)
 
 
-def _in_blocks(held: Held, given: Iterable[Instance]) -> Iterator[list[Instance]]:
+def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[Instance]]:
     """The outputs by the blocks of what is held; what is missing is an instance without any."""
     by_key = {each.key: each for each in given}
     nothing = Instance("")

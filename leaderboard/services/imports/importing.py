@@ -34,7 +34,7 @@ from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
 from leaderboard.services.errors import Refused, invalid
 from leaderboard.services.evaluation.metrics import built_in
-from leaderboard.services.evaluation.submitted_outputs import Held, check_document
+from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
 from leaderboard.services.imports.readings import read_once
 from leaderboard.services.imports.recognised import Recognised, recognised_in
@@ -144,7 +144,7 @@ def import_file(
     except Refused as refused:
         refused.map = found.map
         raise
-    held = Held(challenge.newest)
+    held = ReferenceIds(challenge.newest)
     rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
     ids = [row.attempt for row in rows if row.attempt is not None]
     names = {source_id: one.participant for source_id, one in there.items()}
@@ -299,7 +299,7 @@ def _samples(one: ImportedAttempt) -> Sequence[Sample]:
 
 
 def _preview(
-    config: ScoringConfig, held: Held, one: ImportedAttempt, there: _There | None
+    config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, there: _There | None
 ) -> Preview:
     known, total = bool(there and there.known), there.instances if there else None
     samples = [each for each in _samples(one) if config.knows_task(each.task)]

@@ -10,7 +10,7 @@ from leaderboard.importers import ImportedAttempt
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.some_ids import SomeIds
-from leaderboard.services.evaluation.submitted_outputs import Held
+from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
 
 
 class Recognised(NamedTuple):
@@ -24,7 +24,12 @@ class Recognised(NamedTuple):
 
 
 def recognised_in(
-    one: ImportedAttempt, config: ScoringConfig, held: Held, total: int | None, *, known: bool
+    one: ImportedAttempt,
+    config: ScoringConfig,
+    held: ReferenceIds,
+    total: int | None,
+    *,
+    known: bool,
 ) -> Recognised:
     """What one attempt of a file brings, "" where that is no output of a model.
 
@@ -50,7 +55,9 @@ def _in_words(answered: int, total: int, *, is_held: bool) -> str:
     return of_held + (f", {missing} missing" if missing else "")
 
 
-def _asked(given: Sequence[Instance], config: ScoringConfig, held: Held) -> Iterable[str | int]:
+def _asked(
+    given: Sequence[Instance], config: ScoringConfig, held: ReferenceIds
+) -> Iterable[str | int]:
     """The ids of all that should have an output, in their order."""
     if config.references_id is None:
         return (each.id for each in given)

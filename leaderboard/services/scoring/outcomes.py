@@ -15,7 +15,7 @@ from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.lines import Line, line_of
+from leaderboard.services.board.lines import StandingDraft, line_of
 from leaderboard.services.board.standings import count_lines
 from leaderboard.services.evaluation.reported_values import reported_values
 from leaderboard.services.evaluation.scorables import Scorable
@@ -200,7 +200,9 @@ def unsaved_score(config: ScoringConfig, attempt: Scorable, outcome: Outcome) ->
     return Score(**dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True)))
 
 
-def _line(config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn: bool) -> Line:
+def _line(
+    config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn: bool
+) -> StandingDraft:
     return line_of(
         config,
         attempt_id=attempt.pk,

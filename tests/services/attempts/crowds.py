@@ -12,7 +12,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringCo
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
-from leaderboard.services.board.lines import SHOWN_FACTS, Line, line_of
+from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = (None, 0, 1, 1, 2, 3)
@@ -64,9 +64,9 @@ def crowd(challenge: Challenge, *, participants: int, attempts: int, seed: int) 
     Score.objects.bulk_create(_score(config, dice, each) for each in tried)
 
 
-def plainly_derived(config: ScoringConfig) -> dict[int, Line]:
+def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
     """Each participant's line: every attempt as a line of its own, and the smallest pick key."""
-    best: dict[int, Line] = {}
+    best: dict[int, StandingDraft] = {}
     for score in Score.objects.filter(config=config).select_related("attempt"):
         line = plain_line(config, score)
         other = best.setdefault(line.participant_id, line)
@@ -77,7 +77,7 @@ def plainly_derived(config: ScoringConfig) -> dict[int, Line]:
     return best
 
 
-def plain_line(config: ScoringConfig, score: Score) -> Line:
+def plain_line(config: ScoringConfig, score: Score) -> StandingDraft:
     attempt = score.attempt
     return line_of(
         config,

@@ -23,7 +23,7 @@ from leaderboard.models import (
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import buckets, ranking, ranks, rows, standings
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.lines import Line
+from leaderboard.services.board.lines import StandingDraft
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -244,7 +244,7 @@ def test_verifying_while_attempts_are_scored(
     late = submit(challenge, "p1", elapsed_ms=2)
     failures: list[BaseException] = []
 
-    def derived_before_a_score(config: ScoringConfig) -> list[Line]:
+    def derived_before_a_score(config: ScoringConfig) -> list[StandingDraft]:
         lines = derived(config)
         other = Thread(target=run, args=(score, [late], failures))
         other.start()

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Standing, Tenant
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.lines import Line
+from leaderboard.services.board.lines import StandingDraft
 from leaderboard.services.board.standings import (
     count_lines,
     rebuild_standings,
@@ -26,7 +26,7 @@ def board(request: pytest.FixtureRequest, tenant: Tenant) -> Challenge:
     return create_challenge(tenant=tenant, user=None, fields=fields)
 
 
-def by_participant(lines: list[Line]) -> dict[int, dict[str, Any]]:
+def by_participant(lines: list[StandingDraft]) -> dict[int, dict[str, Any]]:
     return {line.participant_id: asdict(line) for line in lines}
 
 

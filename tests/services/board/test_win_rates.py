@@ -12,7 +12,7 @@ from leaderboard.models import Challenge, Standing, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import comparisons
-from leaderboard.services.board.lines import Line, rewrite
+from leaderboard.services.board.lines import StandingDraft, rewrite
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.rescores import progress_of
@@ -167,7 +167,7 @@ def test_a_large_board_is_compared_once_for_what_waits_together(
     monkeypatch.setattr(comparisons, "SMALL", 1)
     calls: list[int] = []
 
-    def counted(config_id: int, lines: Sequence[Line]) -> None:
+    def counted(config_id: int, lines: Sequence[StandingDraft]) -> None:
         calls.append(config_id)
         rewrite(config_id, lines)
 
