@@ -49,7 +49,7 @@ class Transport(memory.Transport):
                 left = LONGEST if until is None else min(LONGEST, until - time.monotonic())
                 if left <= 0:
                     raise TimeoutError from None
-                _wait(seen, left)
+                wait(seen, left)
             else:
                 return
 
@@ -61,7 +61,12 @@ def _wake() -> None:
         _came.notify_all()
 
 
-def _wait(seen: int, seconds: float) -> None:
+def sent() -> int:
+    """How many messages were sent so far."""
+    return _sent
+
+
+def wait(seen: int, seconds: float) -> None:
     """Until something is sent that was not there at the last look."""
     with _came:
         _came.wait_for(lambda: _sent != seen, seconds)

@@ -251,3 +251,10 @@ def writable_folder(value: str) -> Path:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ValueError
     return folder
+
+
+def processors() -> int:
+    """How many processors this process may use, as far as the system says."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -13,7 +13,14 @@ from urllib.parse import urlsplit
 
 from django.http.request import split_domain_port
 
-from leaderboard.environment import HOST, ORIGIN, Environment, SettingError, private_file
+from leaderboard.environment import (
+    HOST,
+    ORIGIN,
+    Environment,
+    SettingError,
+    private_file,
+    processors,
+)
 from leaderboard.logs import configure_structlog, logging_config, without_outages
 from leaderboard.rules.plugin_owners import PACKAGE
 
@@ -66,6 +73,9 @@ THROTTLE_PAGES = ENVIRONMENT.rate("THROTTLE_PAGES", "1200/min")
 THROTTLE_SIGN_IN = ENVIRONMENT.rate("THROTTLE_SIGN_IN", "20/min")
 MAX_WAITING = ENVIRONMENT.integer("MAX_WAITING", 10_000, 1, 10**9, "attempts")
 MAX_WAITING_TENANT = ENVIRONMENT.integer("MAX_WAITING_TENANT", 50_000, 1, 10**9, "attempts")
+SCORING_SLOTS = ENVIRONMENT.integer(
+    "SCORING_SLOTS", min(2, processors()), 1, 8, "attempts at a time"
+)
 LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")).upper()
 SLOW_QUERY_MS = ENVIRONMENT.integer("SLOW_QUERY_MS", 1000, 0, 3_600_000, "milliseconds")
 SENTRY_DSN = ENVIRONMENT.text("SENTRY_DSN", "", longest=500)

@@ -1,4 +1,4 @@
-"""The product in one process: web server, Celery worker and sweeper.
+"""The product in one process: web server, Celery worker, further scoring slots and sweeper.
 
 The broker lives in this process's memory. What it forgets when the process dies, the sweeper
 finds again in the attempts' rows.
@@ -24,6 +24,7 @@ from django.core.wsgi import get_wsgi_application
 from leaderboard import queue
 from leaderboard.heap import keep_what_is_loaded
 from leaderboard.management.heads import without_bodies
+from leaderboard.management.slots import watch_worker, work_beside
 from leaderboard.management.slow_clients import limited_server
 from leaderboard.services.operations import tallies
 from leaderboard.services.scoring.sweeper import keep_sweeping, tell_isolation
@@ -65,7 +66,9 @@ def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
         signal.signal(number, _leave)
     tallies.keep_flushing()
     stop = threading.Event()
-    worker = _thread(_work, stop)
+    watch_worker()
+    working = [_thread(_work, stop)]
+    working += [_thread(work_beside, number, stop) for number in range(1, settings.SCORING_SLOTS)]
     _thread(_sweep, stop)
     _thread(_announce, *_address(server), when_ready)
     try:
@@ -76,7 +79,9 @@ def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
         stop.set()
         server.close()
         current_app.control.shutdown()
-        worker.join(FINISH_WITHIN)
+        until = time.monotonic() + FINISH_WITHIN
+        for each in working:
+            each.join(max(0.0, until - time.monotonic()))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -31,6 +31,10 @@ from leaderboard.services.errors import Refused
 
 _lock = threading.Lock()
 _sandboxes: dict[str, Sandbox] = {}
+_slot = threading.local()
+
+OF_A_SLOT = ("scoring", "measuring", "scripts")
+"""What is asked of plugins while an attempt is scored that brings no instances."""
 
 
 def sandbox(purpose: str = "scoring") -> Sandbox:
@@ -38,10 +42,21 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
 
     Scoring has one of its own, so that a question about a plugin never waits for a slow scorer.
     """
+    number = getattr(_slot, "number", 0)
+    if number and purpose in OF_A_SLOT:
+        purpose = f"{purpose}-{number}"
     with _lock:
         if purpose not in _sandboxes:
             _sandboxes[purpose] = Sandbox(_settings_for(purpose.partition("-")[0])())
         return _sandboxes[purpose]
+
+
+def use_slot(number: int) -> None:
+    """Give this thread sandboxes of its own to score with; 0: those of the process.
+
+    Several threads that score then need not wait for one another's scorers.
+    """
+    _slot.number = number
 
 
 def text_sandboxes(count: int) -> list[Sandbox]:

@@ -93,6 +93,11 @@ def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
     return worked
 
 
+def score_short() -> None:
+    """Score short attempts that wait, for some seconds. Raises SandboxError."""
+    _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_PER_NOTIFICATION)
+
+
 class Meanwhile:
     """Scores short attempts now and then, for somebody who waits for something else."""
 
