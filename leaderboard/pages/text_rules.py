@@ -23,7 +23,7 @@ WHO_SEES = {
 
 
 @dataclass(frozen=True, slots=True)
-class TextMetric:
+class ShownTextMetric:
     """A text metric of the challenge. `given`: the parameters that it sets, in words.
 
     why_not: why it cannot be computed here.
@@ -37,7 +37,7 @@ class TextMetric:
     why_not: str
 
 
-def text_metrics_of(config: ScoringConfig, is_open: bool) -> list[TextMetric]:
+def text_metrics_of(config: ScoringConfig, is_open: bool) -> list[ShownTextMetric]:
     """is_open: whether the reader may see how they are set."""
     return [_metric(spec, is_open) for spec in enabled(config.text_specs)]
 
@@ -63,10 +63,10 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     yield f"Each text metric has {words.seconds(config.text_timeout_ms)} for all instances."
 
 
-def _metric(spec: TextSpec, is_open: bool) -> TextMetric:
+def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
     plugin, why_not = _found(spec)
     given = (f"{name} {written(value)}" for name, value in spec.parameters.items())
-    return TextMetric(
+    return ShownTextMetric(
         name=spec.name,
         id="" if spec.id == spec.name else spec.id,
         meaning=metric_words.first_line(plugin.doc),
