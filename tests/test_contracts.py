@@ -47,6 +47,9 @@ def test_contracts_are_kept() -> None:
             "rooms of the services",
         ),
         ("leaderboard/rules/planted.py", "import django", "know no framework"),
+        ("leaderboard/rules/planted.py", "import leaderboard.facts", "Doors call services"),
+        ("leaderboard/facts/planted.py", "import leaderboard.strategies", "Doors call services"),
+        ("leaderboard/facts/planted.py", "import django", "know no framework"),
         (
             "leaderboard/sandbox/host/planted.py",
             "import leaderboard.sandbox.server.zygote",

@@ -8,8 +8,8 @@ from django import forms
 from django.utils import timezone
 
 from leaderboard.admin.challenge_form import ChallengeForm
+from leaderboard.facts import Fact, scored_facts
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
-from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.services.challenges.scoring_configs import checked_scoring
 from leaderboard.services.errors import Refused
 from leaderboard.services.evaluation.scorables import scorable
@@ -17,20 +17,19 @@ from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 
 
+def _field(fact: Fact) -> forms.Field:
+    label = f"{fact.label} ({fact.unit})" if fact.unit else fact.label
+    options: dict[str, Any] = {"label": label, "initial": fact.example, "required": False}
+    if fact.kind == "flag":
+        return forms.BooleanField(**options)
+    kind = forms.IntegerField if fact.is_whole else forms.FloatField
+    return kind(min_value=0, max_value=fact.most, **options)
+
+
 class TryForm(forms.Form):
     """The facts of an attempt that nobody made."""
 
-    succeeded = forms.BooleanField(initial=True, required=False)
-    tokens_total = forms.IntegerField(
-        label="Tokens", initial=1500, required=False, min_value=0, max_value=COUNT_LIMIT
-    )
-    elapsed_ms = forms.IntegerField(
-        label="Time (ms)", initial=12_500, required=False, min_value=0, max_value=COUNT_LIMIT
-    )
-    rating = forms.FloatField(initial=8, required=False, min_value=0, max_value=10)
-    cost_usd = forms.FloatField(
-        label="Cost (USD)", initial=0.04, required=False, min_value=0, max_value=COUNT_LIMIT
-    )
+    vars().update({fact.key: _field(fact) for fact in scored_facts() if fact.example is not None})
 
     prefix = "try"
     use_required_attribute = False

@@ -11,8 +11,8 @@ from django.core.exceptions import ValidationError
 from django.forms.fields import InvalidJSONInput
 
 from leaderboard.admin.config_fields import JsonField
+from leaderboard.facts import rankable_keys
 from leaderboard.models import ScoringConfig, User
-from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import enabled
 from leaderboard.services.plugins.metric_registry import known_metrics
@@ -98,4 +98,4 @@ def known_rank_keys(config: ScoringConfig | None, user: User) -> list[str]:
     if config:
         texts = [spec.name for spec in enabled(config.text_specs)]
         own = [spec.name for spec in config.metric_specs] + texts + config.metric_keys
-    return list(dict.fromkeys([*RANKABLE, *own, *ECONOMICS, *installed]))
+    return list(dict.fromkeys([*rankable_keys(), *own, *ECONOMICS, *installed]))

@@ -7,40 +7,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, Required
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic import ValidationError as NotPlain
 from rest_framework.exceptions import ValidationError
 from typing_extensions import TypedDict
 
 from leaderboard.api.fields import FlatTexts, Moment, Numbers
+from leaderboard.api.plain_facts import STRICT, PlainMetrics
 from leaderboard.api.samples import SamplesField, TaskRewardsField
 from leaderboard.api.serializers.new_attempt import (
     LONGEST_NOTE,
     says_something,
     was_possible,
 )
-from leaderboard.models.attempt import COUNT_LIMIT
-from leaderboard.rules.moments import LATEST_MS
 from leaderboard.services.attempts.new_attempts import NewAttempt
 
-Count = Annotated[int, Field(ge=0, le=COUNT_LIMIT)] | None
 Kind = Literal["system", "person", "team"]
-STRICT = ConfigDict(extra="forbid", strict=True)
-
-
-class PlainMetrics(TypedDict, total=False):
-    """The facts, as `MetricsSerializer` takes them."""
-
-    __pydantic_config__ = STRICT  # type: ignore[misc]
-
-    succeeded: bool | None
-    tokens_total: Count
-    elapsed_ms: Count
-    rating: Annotated[float, Field(ge=0, le=10)] | None
-    created_at: Annotated[int, Field(ge=0, le=LATEST_MS)] | None
-    cost_usd: Annotated[float, Field(ge=0, le=COUNT_LIMIT)] | None
-    input_tokens: Count
-    output_tokens: Count
 
 
 class PlainAttempt(TypedDict, total=False):

@@ -14,7 +14,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.facts import usage_facts
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 
 MAX_SAMPLES: Final = 100_000
@@ -24,17 +24,22 @@ MAX_ERRORS: Final = 20
 """Wrong samples that one answer names."""
 
 FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
-COUNTS: Final = ("tokens_total", "elapsed_ms", "input_tokens", "output_tokens")
-USAGE: Final = (*COUNTS, "cost_usd")
+USAGE: Final = {fact.key: fact for fact in usage_facts()}
 
 NAME = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
 REWARD = {"type": "number", "nullable": True}
-COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT, "nullable": True}
-AMOUNT = {"type": "number", "minimum": 0, "maximum": COUNT_LIMIT, "nullable": True}
 USAGE_SHAPE = {
     "type": "object",
     "nullable": True,
-    "properties": {**dict.fromkeys(COUNTS, COUNT), "cost_usd": AMOUNT},
+    "properties": {
+        key: {
+            "type": "integer" if fact.is_whole else "number",
+            "minimum": 0,
+            "maximum": fact.most,
+            "nullable": True,
+        }
+        for key, fact in USAGE.items()
+    },
     "additionalProperties": False,
     "description": "What the sample took, as far as it is known.",
 }
@@ -210,15 +215,13 @@ def _wrong_usage(entry: Mapping[str, Any]) -> Errors | list[str]:
 
 
 def _wrong_amount(name: str, value: Any) -> str:
-    if name not in USAGE:
+    fact = USAGE.get(name)
+    if fact is None:
         return f"unknown field; known: {', '.join(USAGE)}"
     if value is None:
         return ""
-    if name in COUNTS:
-        right = type(value) is int and 0 <= value <= COUNT_LIMIT
-        return "" if right else "must be a whole number from 0 to 10^15"
-    right = _is_number(value) and 0 <= value <= COUNT_LIMIT
-    return "" if right else "must be a number from 0 to 10^15"
+    right = type(value) is int or (type(value) is float and not fact.is_whole)
+    return "" if right and 0 <= value <= fact.most else f"must be {fact.accepted}"
 
 
 def _wrong_task(task: str, rewards: Any) -> Errors | list[str]:

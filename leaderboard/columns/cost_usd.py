@@ -1,4 +1,6 @@
 from leaderboard.columns.column import Column, number
+from leaderboard.columns.fact import fact_column
+from leaderboard.facts import get_fact
 
 
 class Dollars(Column):
@@ -10,14 +12,4 @@ class Dollars(Column):
         return f"${number(value, self.decimals)}"
 
 
-COLUMN = Dollars(
-    key="cost_usd",
-    label="Cost",
-    direction="asc",
-    unit="USD",
-    decimals=4,
-    description="What the attempt cost, in US dollars",
-    level="reported",
-    place=4,
-    unit_is_fixed=True,
-)
+COLUMN = fact_column(get_fact("cost_usd"), Dollars)

@@ -1,4 +1,6 @@
 from leaderboard.columns.column import Column, number
+from leaderboard.columns.fact import fact_column
+from leaderboard.facts import get_fact
 
 
 class Elapsed(Column):
@@ -22,14 +24,4 @@ class Elapsed(Column):
         return f"{hours:,} h {minutes:02} min"
 
 
-COLUMN = Elapsed(
-    key="elapsed_ms",
-    label="Time",
-    direction="asc",
-    unit="ms",
-    decimals=1,
-    description="How long the attempt took",
-    level="reported",
-    place=1,
-    unit_is_fixed=True,
-)
+COLUMN = fact_column(get_fact("elapsed_ms"), Elapsed)

@@ -1,4 +1,7 @@
-"""Finds the columns of this folder: every module with a `COLUMN` is one, no list to edit."""
+"""Finds the columns of this folder: every module with a `COLUMN` is one, no list to edit.
+
+A fact that boards rank by is a column without a file; one with a file is written in its own way.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,11 @@ from typing import Any
 
 import leaderboard.columns
 from leaderboard.columns.column import Column
+from leaderboard.columns.fact import fact_column
 from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
+from leaderboard.facts import rankable_facts
 from leaderboard.rules.metric_specs import MetricSpec, is_value_name, spec_of
 from leaderboard.rules.modules import offered
 from leaderboard.rules.sortkey import Direction
@@ -26,8 +31,10 @@ TEXT_NOTE = "text:"
 
 @cache
 def known_columns() -> Mapping[str, Column]:
-    """Every column that a file here describes, by key."""
-    return offered(leaderboard.columns, "COLUMN")
+    """Every column that a file here or a fact describes, by key, in the order of keys."""
+    facts = {fact.key: fact_column(fact) for fact in rankable_facts()}
+    found: Mapping[str, Column] = {**facts, **offered(leaderboard.columns, "COLUMN")}
+    return MappingProxyType(dict(sorted(found.items())))
 
 
 def get_column(

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from leaderboard.facts import rankable_keys
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
-from leaderboard.rules.ranking import RANKABLE
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class ColumnMap:
     """
 
     entries: Sequence[str] = ()
-    computed: Callable[[str], bool] = RANKABLE.__contains__
+    computed: Callable[[str], bool] = rankable_keys().__contains__
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
+from leaderboard.facts import Fact, known_facts, usage_facts
 from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.samples import sample
 from leaderboard.rules.moments import EPOCH_MS, LATEST_MS
 from leaderboard.rules.names import clean_name
 
-MAX_RATING: Final = 10.0
 MAX_SHOWN: Final = 40
 SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
 
@@ -21,14 +22,6 @@ def switch(part: Part) -> bool | None:
     if part.value is None or isinstance(part.value, bool):
         return part.value
     raise part.fail("must be true or false")
-
-
-def rating(part: Part) -> float | None:
-    """A number from 0 to 10; None when absent."""
-    number = part.number()
-    if number is not None and not 0 <= number <= MAX_RATING:
-        raise part.fail("must be a number from 0 to 10")
-    return number
 
 
 def epoch_ms(part: Part) -> int | None:
@@ -57,18 +50,31 @@ def participant(part: Part) -> str:
         raise part.fail(str(error)) from None
 
 
-USAGE: Final[Mapping[str, Callable[[Part], float | int | None]]] = {
-    "tokens_total": Part.count,
-    "input_tokens": Part.count,
-    "output_tokens": Part.count,
-    "elapsed_ms": Part.count,
-    "cost_usd": Part.amount,
+def _reader(fact: Fact) -> Callable[[Part], Any]:
+    """What reads a value of a fact; None when absent."""
+    match fact.kind:
+        case "flag":
+            return switch
+        case "moment":
+            return epoch_ms
+        case "count" | "number":
+            return partial(_number, fact)
+
+
+def _number(fact: Fact, part: Part) -> float | int | None:
+    number = part.number()
+    if number is None:
+        return None
+    if not 0 <= number <= fact.most or (fact.is_whole and number != int(number)):
+        raise part.fail(f"must be {fact.accepted}")
+    return int(number) if fact.is_whole else number
+
+
+USAGE: Final[Mapping[str, Callable[[Part], Any]]] = {
+    fact.key: _reader(fact) for fact in usage_facts()
 }
 FACTS: Final[Mapping[str, Callable[[Part], Any]]] = {
-    **USAGE,
-    "succeeded": switch,
-    "rating": rating,
-    "created_at": epoch_ms,
+    key: _reader(fact) for key, fact in known_facts().items()
 }
 
 

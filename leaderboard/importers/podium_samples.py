@@ -10,6 +10,7 @@ from json.encoder import encode_basestring_ascii as quoted
 from math import isfinite
 from typing import Final
 
+from leaderboard.facts import get_fact
 from leaderboard.importers import podium_fields
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.packed import ABSENT, PackedSamples
@@ -166,7 +167,7 @@ class _Table:
         if found is None:
             names = [self.rows.columns[at] for at in self._rewards]
             usage = [self.rows.columns[at] for at in self._usage]
-            whole = [each for each in usage if each != "cost_usd"]
+            whole = [each for each in usage if get_fact(each).is_whole]
             packed = PackedSamples(names, usage, whole)
             row = self.rows.row(line, cells)
             found = self._all[name] = _Whose(packed, row, _Identity(self.rows.columns))

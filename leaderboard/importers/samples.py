@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
+from leaderboard.facts import usage_facts
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
 from leaderboard.importers.trusted import MAX_VALUES, direction_of
@@ -20,7 +21,7 @@ STRATEGIES: Final[Mapping[str, frozenset[str]]] = {
     "first": frozenset({"succeeded"}),
 }
 """Facts that attempts need for a strategy that ranks by facts; the first that fits is suggested."""
-FACTS: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
+FACTS: Final = tuple(fact.key for fact in usage_facts())
 
 
 def sample(

@@ -12,6 +12,7 @@ from contextlib import closing
 from itertools import islice
 from typing import Any, Final
 
+from leaderboard.facts import known_facts
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import (
     ColumnMap,
@@ -40,6 +41,12 @@ from leaderboard.importers.tables.uses import Use, check_uses, parse_map, wrong
 
 PATTERNS: Final = ("*.csv", "*.tsv", "*.txt", "*.xlsx", "*.md")
 MAX_LABEL: Final = 60
+OF_NUMBERS: Final = (
+    "value",
+    "reward",
+    *(key for key, fact in known_facts().items() if fact.kind == "number"),
+)
+"""Uses of columns with numbers that may have decimals, so that it is said how they are read."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -173,7 +180,7 @@ def _told(
 
 
 def _use(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
-    is_number = use.kind in ("value", "reward", "rating", "cost_usd")
+    is_number = use.kind in OF_NUMBERS
     return ColumnUse(
         each.label,
         str(use),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 
+from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.naming import participant_name
@@ -24,16 +25,8 @@ MAX_LABEL: Final = 60
 
 RESERVED: Final = frozenset(
     {
-        "score",
-        "succeeded",
-        "rating",
-        "elapsed_ms",
-        "tokens_total",
-        "cost_usd",
-        "input_tokens",
-        "output_tokens",
-        "created_at",
-        "submitted_at",
+        *rankable_keys(),
+        *known_facts(),
         "time_per_task",
         "tokens_per_task",
         "cost_per_task",

@@ -1,32 +1,21 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import BooleanField, F, Func, Q
 from django.db.models.functions import Now
 
+from leaderboard.facts import get_fact, known_facts
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.fact_fields import fact_checks, fact_fields
 from leaderboard.models.participant import Participant
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.tenant import Tenant
 from leaderboard.models.user import User
 from leaderboard.rules.ids import uuid7
-
-COUNT_LIMIT = 10**15
-"""Counts and times are integers from 0 to this."""
-
-FACTS = (
-    "succeeded",
-    "tokens_total",
-    "elapsed_ms",
-    "rating",
-    "created_at",
-    "cost_usd",
-    "input_tokens",
-    "output_tokens",
-)
-"""Names of the facts under `metrics`, as submitted and as read."""
 
 WAITING = ("queued", "scoring")
 """Statuses of attempts that have no result yet and that a worker has, or may take."""
@@ -134,16 +123,7 @@ class Attempt(models.Model):
         help_text="Its place among the attempts of its tenant that wait.",
     )
 
-    succeeded = models.BooleanField(null=True, blank=True)
-    tokens_total = models.BigIntegerField(null=True, blank=True)
-    elapsed_ms = models.BigIntegerField(null=True, blank=True)
-    rating = models.FloatField(null=True, blank=True)
-    reported_created_at = models.BigIntegerField(
-        null=True, blank=True, help_text="`created_at` as reported, in epoch milliseconds."
-    )
-    cost_usd = models.FloatField(null=True, blank=True)
-    input_tokens = models.BigIntegerField(null=True, blank=True)
-    output_tokens = models.BigIntegerField(null=True, blank=True)
+    vars().update(fact_fields())
     values = models.JSONField(
         default=dict, blank=True, help_text="Numbers by name, as the participant reported them."
     )
@@ -179,21 +159,7 @@ class Attempt(models.Model):
                 condition=~Q(idempotency_key=""),
                 name="one_use_per_idempotency_key",
             ),
-            *(
-                models.CheckConstraint(
-                    condition=Q(**{f"{name}__isnull": True})
-                    | Q(**{f"{name}__gte": 0, f"{name}__lte": limit}),
-                    name=f"{name}_in_range",
-                )
-                for name, limit in [
-                    ("tokens_total", COUNT_LIMIT),
-                    ("elapsed_ms", COUNT_LIMIT),
-                    ("input_tokens", COUNT_LIMIT),
-                    ("output_tokens", COUNT_LIMIT),
-                    ("cost_usd", COUNT_LIMIT),
-                    ("rating", 10),
-                ]
-            ),
+            *fact_checks(),
         ]
         indexes = [
             models.Index(fields=["challenge", "-submitted_at", "-id"], name="attempts_newest"),
@@ -242,7 +208,8 @@ class Attempt(models.Model):
 
     def metrics(self) -> dict[str, float | bool | None]:
         """The facts as submitted, by the names of the API; absent ones are `None`."""
-        return {
-            name: self.reported_created_at if name == "created_at" else getattr(self, name)
-            for name in FACTS
-        }
+        return {key: getattr(self, fact.field) for key, fact in known_facts().items()}
+
+    def fact(self, key: str) -> Any:
+        """One of them; None where it is absent. Raises KeyError."""
+        return getattr(self, get_fact(key).field)

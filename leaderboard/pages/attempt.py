@@ -14,6 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
+from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import words
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
@@ -29,9 +30,6 @@ from leaderboard.services.board import ranking
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.scoring.queue_position import place_of
-
-FACTS = ("elapsed_ms", "tokens_total", "input_tokens", "output_tokens", "rating", "cost_usd")
-LABELS = {"input_tokens": "Input tokens", "output_tokens": "Output tokens"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +153,16 @@ def _main(columns: list[Column], attempt: Attempt, score: Score | None) -> list[
 
 def _facts(attempt: Attempt) -> Iterator[tuple[str, str]]:
     """What was submitted, as far as it was."""
-    if attempt.succeeded is not None:
-        yield "Succeeded", "yes" if attempt.succeeded else "no"
-    for name in FACTS:
-        value = getattr(attempt, name)
-        if value is not None:
-            yield LABELS.get(name) or get_column(name).label, _fact(name, value)
+    for fact in facts_on_pages():
+        value = attempt.fact(fact.key)
+        if value is not None and fact.kind != "moment":
+            yield fact.label, _fact(fact, value)
 
 
-def _fact(name: str, value: float) -> str:
-    return f"{value:,}" if name in LABELS else get_column(name).text(value)
+def _fact(fact: Fact, value: float | bool) -> str:
+    if fact.kind == "flag":
+        return "yes" if value else "no"
+    return f"{value:,}" if fact.direction is None else get_column(fact.key).text(value)
 
 
 def _other_scores(attempt: Attempt, score: Score | None) -> list[Score]:

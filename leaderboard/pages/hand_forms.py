@@ -9,8 +9,8 @@ from django import forms
 from django.http import QueryDict
 from django.utils.html import format_html
 
+from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.models import Challenge
-from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.pages.example import is_long, shortened
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.attempts.submit import NewAttempt
@@ -18,13 +18,17 @@ from leaderboard.services.imports.examples import example_of, written
 from leaderboard.services.imports.needs import Needs, needs_of
 
 OUTCOMES = (("", "Not said"), ("yes", "Yes"), ("no", "No"))
-FACTS = ("succeeded", "elapsed_ms", "tokens_total", "rating", "cost_usd")
+ANSWERS = {"": None, "yes": True, "no": False}
+FACTS = tuple(fact for fact in facts_on_pages() if fact.hint)
 
 
-def count_field(label: str, hint: str) -> forms.IntegerField:
-    return forms.IntegerField(
-        label=label, help_text=hint, required=False, min_value=0, max_value=COUNT_LIMIT
-    )
+def fact_field(fact: Fact) -> forms.Field:
+    """The field of a fact; a flag may be left open, unlike a box to tick."""
+    options: dict[str, Any] = {"label": fact.label, "help_text": fact.hint, "required": False}
+    if fact.kind == "flag":
+        return forms.ChoiceField(choices=OUTCOMES, **options)
+    kind = forms.IntegerField if fact.is_whole else forms.FloatField
+    return kind(min_value=0, max_value=fact.most, **options)
 
 
 def participant_field() -> forms.CharField:
@@ -67,22 +71,7 @@ class FactsForm(forms.Form):
     """The facts of an attempt. What the challenge ranks by is required, the rest may be absent."""
 
     participant = participant_field()
-    succeeded = forms.ChoiceField(
-        choices=OUTCOMES, required=False, help_text="Did it reach the goal?"
-    )
-    elapsed_ms = count_field("Time", "In milliseconds.")
-    tokens_total = count_field("Tokens", "Input and output together.")
-    rating = forms.FloatField(
-        required=False, min_value=0, max_value=10, help_text="From 0 to 10, if it was judged."
-    )
-    cost_usd = forms.FloatField(
-        label="Cost",
-        required=False,
-        min_value=0,
-        max_value=COUNT_LIMIT,
-        help_text="In US dollars.",
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )
+    vars().update({fact.key: fact_field(fact) for fact in FACTS})
     values = NumbersField(
         label="Reported values",
         required=False,
@@ -122,7 +111,7 @@ class FactsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = {**self.cleaned_data}
-        facts = [given.get(name) for name in FACTS]
+        facts = [given.get(fact.key) for fact in FACTS]
         if self._needs.any_fact and not self.errors and all(fact in (None, "") for fact in facts):
             raise forms.ValidationError(
                 "Give at least one fact: an attempt without any says nothing about itself."
@@ -134,9 +123,10 @@ class FactsForm(forms.Form):
         given = dict(self.cleaned_data)
         participant, note = given.pop("participant"), given.pop("note")
         values = given.pop("values")
-        succeeded = {"yes": True, "no": False}.get(given.pop("succeeded"))
-        metrics: dict[str, Any] = {"succeeded": succeeded, **given}
-        return NewAttempt(participant=participant, metrics=metrics, values=values, note=note)
+        flags = {fact.key: ANSWERS[given[fact.key]] for fact in FACTS if fact.kind == "flag"}
+        return NewAttempt(
+            participant=participant, metrics={**given, **flags}, values=values, note=note
+        )
 
 
 class EvidenceForm(forms.Form):

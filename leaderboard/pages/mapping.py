@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from leaderboard.facts import facts_on_pages
 from leaderboard.importers import ColumnUse
 from leaderboard.models import Challenge
 from leaderboard.services.board import ranking
@@ -16,14 +17,10 @@ WORDS = {
     "reward": "Reward",
     "task": "Task",
     "sample": "Number of the sample",
-    "succeeded": "Succeeded",
-    "tokens_total": "Tokens",
-    "input_tokens": "Input tokens",
-    "output_tokens": "Output tokens",
-    "elapsed_ms": "Time in ms",
-    "rating": "Rating",
-    "cost_usd": "Cost in USD",
-    "created_at": "Created at (ms since 1970)",
+    **{
+        fact.key: f"{fact.label} in {fact.unit}" if fact.unit else fact.label
+        for fact in facts_on_pages()
+    },
     "submitted_at": "Submitted at",
     "meta": "Further information",
     "name": "Display name",

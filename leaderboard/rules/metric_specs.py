@@ -124,12 +124,16 @@ def _anything(type_: str) -> str:
 
 
 def parse_metrics(
-    entries: object, known: Known = _anything, at: str = "metrics"
+    entries: object,
+    known: Known = _anything,
+    at: str = "metrics",
+    *,
+    taken: Collection[str] = (),
 ) -> tuple[MetricSpec, ...]:
     """The metrics of a challenge, from the JSON value of its field `metrics`.
 
-    `known` is asked about every type but `uv-script`. Raises SpecError, with the path of the
-    field, for the first wrong one.
+    `known` is asked about every type but `uv-script`. taken: names that none may have. Raises
+    SpecError, with the path of the field, for the first wrong one.
     """
     if not isinstance(entries, list | tuple):
         raise SpecError(at, "must be a list")
@@ -137,7 +141,7 @@ def parse_metrics(
         raise SpecError(at, f"must have at most {MAX_METRICS} metrics")
     specs: list[MetricSpec] = []
     for index, entry in enumerate(entries):
-        spec = _parsed(f"{at}.{index}", entry, known)
+        spec = _parsed(f"{at}.{index}", entry, known, taken)
         if spec.name in {other.name for other in specs}:
             raise SpecError(
                 f"{at}.{index}", f"{spec.name} is named twice; give one of them another name"
@@ -163,7 +167,7 @@ def parse_harbor_metrics(
     return tuple(specs)
 
 
-def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
+def _parsed(at: str, entry: object, known: Known, taken: Collection[str] = ()) -> MetricSpec:
     if isinstance(entry, str):
         entry = {"type": entry}
     if not isinstance(entry, Mapping):
@@ -175,7 +179,7 @@ def _parsed(at: str, entry: object, known: Known) -> MetricSpec:
     _check_kwargs(f"{at}.kwargs", type_, kwargs)
     return MetricSpec(
         type=type_,
-        name=checked_name(f"{at}.name", entry.get("name", type_), MAX_NAME),
+        name=checked_name(f"{at}.name", entry.get("name", type_), MAX_NAME, taken),
         reward=_text(at, entry, "reward"),
         failed=_policy(f"{at}.failed", entry.get("failed", "zero")),
         undefined=_policy(f"{at}.undefined", entry.get("undefined", "exclude")),

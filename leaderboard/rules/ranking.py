@@ -35,10 +35,6 @@ class RankKey:
     decimals: int = PRECISION
 
 
-RANKABLE = ("score", "rating", "elapsed_ms", "tokens_total", "cost_usd", "submitted_at")
-"""Facts of an attempt that strategy `metric` may rank by."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """How one scoring config orders attempts: by its keys, the first one first.

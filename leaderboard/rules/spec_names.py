@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, Literal, cast, get_args
 
-from leaderboard.rules.ranking import RANKABLE
-
 ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
 """Values that every attempt with usage has, so that no challenge lists them."""
+OWN: Final = ("score", *ECONOMICS, "submitted_at")
+"""Values that every board has, so that no metric has the name of one."""
 
 
 Reported = Literal["refuse", "allow", "rank"]
@@ -42,10 +42,14 @@ def checked_text(at: str, value: object, longest: int) -> str:
     raise SpecError(at, f"must be a text of 1 to {longest} characters")
 
 
-def checked_name(at: str, name: object, longest: int) -> str:
-    """The name of a metric, which is the key of its value. Raises SpecError."""
+def checked_name(at: str, name: object, longest: int, taken: Collection[str] = ()) -> str:
+    """The name of a metric, which is the key of its value. taken: names of facts. Raises SpecError.
+
+    Facts are unknown here, and names that are stored are not checked again: a challenge whose
+    metric has the name of a later fact stays readable.
+    """
     text = checked_text(at, name, longest)
-    if text in (*RANKABLE, *ECONOMICS):
+    if text in OWN or text in taken:
         raise SpecError(at, f"{text} is the name of another value")
     return text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast, get_args
 
@@ -74,14 +74,15 @@ def parse_text_metrics(
     at: str = "text_metrics",
     *,
     number_doubles: bool = False,
+    taken: Collection[str] = (),
 ) -> tuple[TextSpec, ...]:
     """The text metrics of a list of entries, disabled ones too.
 
     An entry is an id, or an object with `id` and perhaps `enable`, `parameters` and `name`; other
     fields are kept (`check_given` refuses them in a challenge). `known` is asked about the enabled
     ones. Names of the enabled ones are unique: a second one of a name is refused, or with
-    `number_doubles` called `NAME-2`. Raises SpecError, with the path of the field, for the first
-    wrong one.
+    `number_doubles` called `NAME-2`. taken: names that none may be given. Raises SpecError, with
+    the path of the field, for the first wrong one.
     """
     if not isinstance(entries, list | tuple):
         raise SpecError(at, "must be a list")
@@ -89,13 +90,13 @@ def parse_text_metrics(
         raise SpecError(at, f"must have at most {MAX_TEXT_METRICS} text metrics")
     specs: list[TextSpec] = []
     for index, entry in enumerate(entries):
-        spec = _parsed(f"{at}.{index}", entry, known)
-        taken = {other.name for other in specs if other.enable} if spec.enable else set()
-        if spec.name in taken and not number_doubles:
+        spec = _parsed(f"{at}.{index}", entry, known, taken)
+        others = {other.name for other in specs if other.enable} if spec.enable else set()
+        if spec.name in others and not number_doubles:
             raise SpecError(
                 f"{at}.{index}.name", f"{spec.name} is there twice; give one of them another name"
             )
-        specs.append(replace(spec, name=free_name(spec.name, taken)))
+        specs.append(replace(spec, name=free_name(spec.name, others)))
     return tuple(specs)
 
 
@@ -128,7 +129,7 @@ def secrets_key(metric_id: str, name: str) -> str:
     return f"{metric_id.casefold()}:{name}"
 
 
-def _parsed(at: str, entry: object, known: Known) -> TextSpec:
+def _parsed(at: str, entry: object, known: Known, taken: Collection[str]) -> TextSpec:
     if isinstance(entry, str):
         entry = {"id": entry}
     if not isinstance(entry, Mapping):
@@ -143,7 +144,7 @@ def _parsed(at: str, entry: object, known: Known) -> TextSpec:
     given_name = entry.get("name")
     return TextSpec(
         id=metric_id,
-        name=metric_id if given_name is None else _name(f"{at}.name", given_name),
+        name=metric_id if given_name is None else _name(f"{at}.name", given_name, taken),
         enable=enable,
         parameters=_parameters(f"{at}.parameters", entry.get("parameters")),
         given=entry,
@@ -157,8 +158,8 @@ def _registered(at: str, metric_id: str, known: Known) -> str:
         raise SpecError(at, str(error.args[0])) from None
 
 
-def _name(at: str, name: object) -> str:
-    text = checked_name(at, name, MAX_NAME)
+def _name(at: str, name: object, taken: Collection[str]) -> str:
+    text = checked_name(at, name, MAX_NAME, taken)
     if ":" in text:
         raise SpecError(at, "must have no colon: NAME:other are a metric's further values")
     return text

@@ -40,7 +40,7 @@ def test_accepted_in_order(
     assert [stored[key].participant.handle for key in body["attempts"]] == [
         f"p{at}" for at in range(20)
     ]
-    assert [stored[key].elapsed_ms for key in body["attempts"]] == list(range(20))
+    assert [stored[key].fact("elapsed_ms") for key in body["attempts"]] == list(range(20))
     assert set(notifications) == {("score_waiting",)}
     assert single.score_waiting() == 20
 

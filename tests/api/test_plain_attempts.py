@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.api.plain_attempts import PlainAttempt, PlainMetrics, plain_attempt
-from leaderboard.api.serializers.new_attempt import (
-    MetricsSerializer,
-    NewAttemptSerializer,
-    to_new_attempt,
-)
-from leaderboard.models.attempt import COUNT_LIMIT
+from leaderboard.api.plain_attempts import PlainAttempt, plain_attempt
+from leaderboard.api.plain_facts import PlainMetrics
+from leaderboard.api.serializers.facts import MetricsSerializer
+from leaderboard.api.serializers.new_attempt import NewAttemptSerializer, to_new_attempt
+from leaderboard.facts import COUNT_LIMIT
 from leaderboard.rules.moments import LATEST_MS
 
 NUMBERS: st.SearchStrategy[Any] = st.one_of(

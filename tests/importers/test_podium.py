@@ -95,7 +95,7 @@ def test_the_participant_may_be_given_instead() -> None:
         ({"metrics": {"succeeded": 1}}, "metrics.succeeded: must be true or false"),
         ({"metrics": {"rating": 11}}, "metrics.rating: must be a number from 0 to 10"),
         ({"metrics": {"tokens_total": 1.5}}, "metrics.tokens_total: must be a whole number"),
-        ({"metrics": {"speed": 1}}, "metrics.speed: is not known; accepted are tokens_total,"),
+        ({"metrics": {"speed": 1}}, "metrics.speed: is not known; accepted are succeeded,"),
         ({"task_rewards": {"t": [[1]]}}, "task_rewards.t[0]: must be a number"),
         ({"task_rewards": {"": [1]}}, "task_rewards.: must have 1 to 255 characters"),
         ({"samples": {}}, "samples: must be a list"),

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
+from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers import Import, ImportFailed
 from leaderboard.importers.trusted import MAX_VALUES, RESERVED, value_key
-from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import is_value_name
-from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
@@ -308,7 +307,7 @@ def test_a_label_becomes_a_key(label: str, key: str) -> None:
 
 def test_names_with_a_meaning_of_their_own_are_reserved() -> None:
     metrics = {name for name in SHIPPED if not name.startswith(("pass_at", "pass_hat"))}
-    assert metrics | {*RANKABLE, *ECONOMICS, *FACTS} <= RESERVED
+    assert metrics | {*rankable_keys(), *ECONOMICS, *known_facts()} <= RESERVED
 
 
 def test_many_labels_with_one_key_take_no_longer_than_others() -> None:

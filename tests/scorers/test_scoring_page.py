@@ -6,7 +6,8 @@ from typing import get_args
 
 import pytest
 
-from leaderboard.rules.ranking import RANKABLE, Unranked, ranks
+from leaderboard.facts import rankable_keys
+from leaderboard.rules.ranking import Unranked, ranks
 from leaderboard.strategies import known_strategies, ranking_of
 
 STRATEGIES = tuple(known_strategies())
@@ -23,7 +24,7 @@ def table(first_cell: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("first_cell", "names"),
-    [("strategy", STRATEGIES), ("key", RANKABLE), ("reason", get_args(Unranked))],
+    [("strategy", STRATEGIES), ("key", rankable_keys()), ("reason", get_args(Unranked))],
 )
 def test_a_table_has_a_row_for_each(first_cell: str, names: tuple[str, ...]) -> None:
     assert set(table(first_cell)) == set(names)

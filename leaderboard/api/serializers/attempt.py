@@ -5,8 +5,8 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.serializers.facts import METRICS_READ_EXAMPLE, ReportedMetricsSerializer
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
-from leaderboard.api.serializers.new_attempt import METRICS_EXAMPLE
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.attempts.read import Reading
@@ -40,7 +40,7 @@ READ_EXAMPLE = {
     "duration_ms": 12,
     "code": "7eefae0e646d3a8b",
     "held": None,
-    "metrics": {**METRICS_EXAMPLE, "created_at": None, "input_tokens": None, "output_tokens": None},
+    "metrics": METRICS_READ_EXAMPLE,
     "values": {"solved": 9.0},
     "metric_values": {"physics": METRIC_EXAMPLE},
     "instances": None,
@@ -79,19 +79,6 @@ class ProgressSerializer(serializers.Serializer[Any]):
 
     done = serializers.IntegerField(min_value=0)
     total = serializers.IntegerField(min_value=0)
-
-
-class ReportedMetricsSerializer(serializers.Serializer[Any]):
-    """The facts as they were submitted; absent ones are null."""
-
-    succeeded = serializers.BooleanField(allow_null=True)
-    tokens_total = serializers.IntegerField(allow_null=True)
-    elapsed_ms = serializers.IntegerField(allow_null=True)
-    rating = serializers.FloatField(allow_null=True)
-    created_at = serializers.IntegerField(allow_null=True)
-    cost_usd = serializers.FloatField(allow_null=True)
-    input_tokens = serializers.IntegerField(allow_null=True)
-    output_tokens = serializers.IntegerField(allow_null=True)
 
 
 @extend_schema_serializer(

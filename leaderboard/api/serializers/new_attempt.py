@@ -14,32 +14,21 @@ from rest_framework.exceptions import ValidationError
 from leaderboard.api.documents import EvaluationField, OutputsField
 from leaderboard.api.fields import (
     Choice,
-    EpochMilliseconds,
-    Flag,
     FlatTexts,
     Moment,
-    Number,
     Numbers,
     StrictSerializer,
     Text,
-    WholeNumber,
 )
 from leaderboard.api.samples import SamplesField, TaskRewardsField
+from leaderboard.api.serializers.facts import METRICS_EXAMPLE, MetricsSerializer
 from leaderboard.models import Participant
-from leaderboard.models.attempt import COUNT_LIMIT
 from leaderboard.services.attempts.submit import NewAttempt
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCK_SKEW = timedelta(minutes=5)
 LONGEST_NOTE = 4000
 
-METRICS_EXAMPLE = {
-    "succeeded": True,
-    "tokens_total": 1500,
-    "elapsed_ms": 12500,
-    "rating": 8,
-    "cost_usd": 0.04,
-}
 EVIDENCE = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
 EVIDENCE_NEEDED = {
     "anyOf": [
@@ -81,27 +70,6 @@ EVALUATION_EXAMPLE = {
     },
 }
 OUTPUTS_EXAMPLE = {"participant": "atlas", "outputs": {"1": "good morning", "2": None}}
-
-
-def _count(unit: str) -> WholeNumber:
-    return WholeNumber(
-        min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True, help_text=unit
-    )
-
-
-class MetricsSerializer(StrictSerializer):
-    """The facts of one try. Any may be absent or null."""
-
-    succeeded = Flag(required=False, allow_null=True)
-    tokens_total = _count("Tokens.")
-    elapsed_ms = _count("Milliseconds.")
-    rating = Number(min_value=0, max_value=10, required=False, allow_null=True)
-    created_at = EpochMilliseconds(
-        required=False, allow_null=True, help_text="When the try began, in epoch milliseconds."
-    )
-    cost_usd = Number(min_value=0, max_value=COUNT_LIMIT, required=False, allow_null=True)
-    input_tokens = _count("Tokens.")
-    output_tokens = _count("Tokens.")
 
 
 @extend_schema_serializer(

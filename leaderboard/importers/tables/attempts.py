@@ -14,7 +14,7 @@ from leaderboard.importers.samples import sample
 from leaderboard.importers.tables.cells import is_nothing, plain
 from leaderboard.importers.tables.reading import Cells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
-from leaderboard.importers.tables.uses import USAGE
+from leaderboard.importers.tables.uses import AMOUNTS, FLAGS
 from leaderboard.importers.tables.words import TOTALS, word
 from leaderboard.rules.names import name_key
 
@@ -51,9 +51,7 @@ class _Rows:
         self._whose = self.reader.places("participant")
         self._rewards = self.reader.places("reward")
         self._meta = self.reader.places("meta")
-        self._useful = self.reader.places(
-            "value", "reward", "submitted_at", "succeeded", "rating", *USAGE
-        )
+        self._useful = self.reader.places("value", "reward", "submitted_at", *FLAGS, *AMOUNTS)
 
     def attempts(self) -> Iterator[ImportedAttempt]:
         """An attempt for each row that says more than a name, as headings and footnotes do not."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from leaderboard.facts import get_fact, known_facts
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.naming import participant_name
-from leaderboard.importers.part import MAX_COUNT
 from leaderboard.importers.tables.cells import (
     NO_NAME,
     SIMPLE,
@@ -25,12 +25,12 @@ from leaderboard.importers.tables.cells import (
 )
 from leaderboard.importers.tables.grid import Grid
 from leaderboard.importers.tables.profiles import Profile
-from leaderboard.importers.tables.uses import USAGE, Use, wrong
+from leaderboard.importers.tables.uses import AMOUNTS, FLAGS, Use, wrong
 from leaderboard.importers.tables.words import word
 
 MAX_TOLD: Final = 3
 MAX_META: Final = 255
-MAX_RATING: Final = 10.0
+_NUMBERS: Final = tuple(key for key in known_facts() if key not in FLAGS)
 _KINDS: Final = ("system", "person", "team")
 
 Cells = Sequence[str]
@@ -57,7 +57,7 @@ class TableReader:
 
     def check(self) -> None:
         """Refuse a column without numbers that is to be one of them. Raises ImportFailed."""
-        for at in self.places("value", "reward", "rating", *USAGE):
+        for at in self.places("value", "reward", *AMOUNTS):
             each = self.profiles[at]
             if each.filled and not each.counts["number"] and not each.counts["switch"]:
                 text = f"the column {shown(each.label)!r} holds no numbers, such as"
@@ -95,27 +95,21 @@ class TableReader:
     def facts(self, row: int, cells: Cells) -> dict[str, Any]:
         """The facts of a row. Raises ImportFailed for one that cannot be."""
         found: dict[str, Any] = {}
-        for at in self.places("rating", "created_at", *USAGE):
+        for at in self.places(*_NUMBERS):
             value = self.number(at, cells[at])
             if value is not None:
                 found[self.use(at).kind] = self.amount(row, at, value)
-        for at in self.places("succeeded"):
+        for at in self.places(*FLAGS):
             if not is_nothing(cells[at]):
-                found["succeeded"] = self._switch(row, at, cells[at])
+                found[self.use(at).kind] = self._switch(row, at, cells[at])
         return found
 
     def amount(self, row: int, at: int, value: float) -> float | int:
         """A number as a fact may have it. Raises ImportFailed."""
-        kind = self.use(at).kind
-        if kind == "rating" and not 0 <= value <= MAX_RATING:
-            raise self.fail(row, at, f"must be a number from 0 to 10; got {value:g}")
-        if not 0 <= value <= MAX_COUNT:
-            raise self.fail(row, at, f"must be from 0 to 10^15; got {value:g}")
-        if kind in ("rating", "cost_usd"):
-            return value
-        if value != int(value):
-            raise self.fail(row, at, f"must be a whole number; got {value:g}")
-        return int(value)
+        fact = get_fact(self.use(at).kind)
+        if not 0 <= value <= fact.most or (fact.is_whole and value != int(value)):
+            raise self.fail(row, at, f"must be {fact.accepted}; got {value:g}")
+        return int(value) if fact.is_whole else value
 
     def meta(self, cells: Mapping[int, str]) -> dict[str, str]:
         """Further information, by name, from cells by their places."""

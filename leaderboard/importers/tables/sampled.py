@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from leaderboard.facts import get_fact
 from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import MAX_ERROR, source_id
@@ -103,7 +104,7 @@ class _Samples:
             raise self.reader.fail(row, at, "must name the participant; got nothing")
         if name not in self.found:
             uses = [self.reader.use(at).kind for at in self._usage]
-            whole = [kind for kind in uses if kind != "cost_usd"]
+            whole = [kind for kind in uses if get_fact(kind).is_whole]
             names = [self.reader.use(at).name for at in self._rewards]
             self.found[name] = _Whose(PackedSamples(names, uses, whole))
         return self.found[name]

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from leaderboard.facts import known_facts, usage_facts
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.part import MAX_FIELD, MAX_NAME
 from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
 
-FACTS: Final = (
-    "succeeded",
-    "tokens_total",
-    "input_tokens",
-    "output_tokens",
-    "elapsed_ms",
-    "rating",
-    "created_at",
-    "cost_usd",
-)
-USAGE: Final = ("tokens_total", "input_tokens", "output_tokens", "elapsed_ms", "cost_usd")
+FACTS: Final = tuple(known_facts())
+USAGE: Final = tuple(fact.key for fact in usage_facts())
 """Facts that a sample has as well."""
+FLAGS: Final = tuple(key for key, fact in known_facts().items() if fact.kind == "flag")
+AMOUNTS: Final = tuple(
+    key for key, fact in known_facts().items() if fact.kind in ("count", "number")
+)
+"""Facts that are numbers of something; a moment is none."""
 SINGLE: Final = ("name", "kind", "note", "task", "sample", "error", "submitted_at", *FACTS)
 """Uses that one column of a table can have."""
 NAMED: Final = ("value", "reward", "meta")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-FACTS = frozenset(
-    ("succeeded", "tokens_total", "elapsed_ms", "rating", "created_at", "cost_usd", "values")
-)
+from leaderboard.facts import scored_facts
+
+FACTS = frozenset((*(fact.key for fact in scored_facts() if fact.for_scorers), "values"))
 """Facts that every attempt has, known or not."""
 
 _NO_DEFAULT = object()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from math import isnan
 from typing import Any
 
+from leaderboard.facts import rankable_keys
 from leaderboard.rules.spec_names import SpecError, checked_name
 from leaderboard.rules.text_specs import MAX_NAME
 from leaderboard.rules.texts import cut
@@ -38,7 +39,7 @@ def _problems(plugin: type) -> Iterator[str]:
 def _wrong_id(found: object) -> str:
     """What is wrong with it; "" if nothing. It is the name of a metric that nobody named."""
     try:
-        name = checked_name("id", found, MAX_NAME)
+        name = checked_name("id", found, MAX_NAME, rankable_keys())
     except SpecError as error:
         return error.message
     return "must have no colon" if ":" in name else ""

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.db import models
 
+from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.ids import uuid7
@@ -35,16 +36,7 @@ MAX_BYTES = 8 << 20
 MAX_BYTES_AHEAD = 64 << 20
 """Evidence of a batch that is packed before its transaction; more is packed within it."""
 
-COLUMNS = {
-    "succeeded": "succeeded",
-    "tokens_total": "tokens_total",
-    "elapsed_ms": "elapsed_ms",
-    "rating": "rating",
-    "created_at": "reported_created_at",
-    "cost_usd": "cost_usd",
-    "input_tokens": "input_tokens",
-    "output_tokens": "output_tokens",
-}
+COLUMNS = {key: fact.field for key, fact in known_facts().items()}
 """The columns of facts by their names in the API."""
 OTHERS = (
     "id",

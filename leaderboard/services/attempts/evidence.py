@@ -8,8 +8,8 @@ from itertools import islice
 from math import isfinite
 from typing import NamedTuple
 
+from leaderboard.facts import known_facts
 from leaderboard.models import Evidence, ScoringConfig
-from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, MetricSpec, is_value_name, spec_of
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
@@ -164,7 +164,7 @@ def check_values(
             raise invalid(f"values.{name[:MAX_NAME]}", f"the name must have {VALUE_NAMES}")
         if not isfinite(value):
             raise invalid(f"values.{name}", "must be a finite number")
-        if name in FACTS:
+        if name in known_facts():
             raise invalid(f"values.{name}", "belongs under metrics")
         if name not in declared and (wrong := _why_not_reported(config, name)):
             raise invalid(f"values.{name}", wrong)
@@ -174,7 +174,7 @@ def check_values(
 
 def may_report(config: ScoringConfig, name: str, declared: Collection[str] = ()) -> bool:
     """Whether participants can report a value of this name; see `check_values`."""
-    if name in FACTS:
+    if name in known_facts():
         return False
     return name in declared or not _why_not_reported(config, name)
 

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
@@ -117,7 +118,7 @@ def _sql(vendor: str, is_for_one: bool) -> str:
     if vendor == "postgresql":
         key, text = "uuid_send(a.id)", "::text"
         micros = "(extract(epoch FROM a.submitted_at) * 1000000)::bigint"
-    facts = ", ".join(f"a.{quote(name)}" for name in SHOWN_FACTS)
+    facts = ", ".join(f"a.{quote(get_fact(key).field)}" for key in SHOWN_FACTS)
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
         f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text}, s.value, {facts}"

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from leaderboard.facts import rankable_facts
 from leaderboard.models import ScoringConfig, Standing
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.rules.cells import BoardCell, board_cell, board_number, coverage, ranked_number
@@ -19,7 +20,7 @@ from leaderboard.rules.ranking import Facts, Place, place
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.evaluation.reported_values import reported_values
 
-SHOWN_FACTS = ("tokens_total", "elapsed_ms", "rating", "cost_usd")
+SHOWN_FACTS = tuple(fact.key for fact in rankable_facts())
 """Facts that a standing keeps beside the score, so that a board reads no other table for them."""
 
 COLUMNS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from leaderboard.facts import rankable_keys
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reward_bounds import parse_rewards
@@ -50,7 +51,7 @@ def checked_metrics(
 def checked_specs(entries: Any) -> Sequence[MetricSpec]:
     """The metrics of a challenge, as far as its words go. Raises Refused."""
     try:
-        return parse_metrics(entries, why_unknown)
+        return parse_metrics(entries, why_unknown, taken=rankable_keys())
     except SpecError as error:
         raise invalid(error.field, error.message) from None
 

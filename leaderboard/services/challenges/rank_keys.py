@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.columns import known_columns
+from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
-from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import (
     SCRIPT,
     VALUE_NAMES,
@@ -17,7 +17,7 @@ from leaderboard.rules.metric_specs import (
     spec_of,
 )
 from leaderboard.rules.nearest import nearest
-from leaderboard.rules.ranking import MAX_KEYS, RANKABLE, RankKey
+from leaderboard.rules.ranking import MAX_KEYS, RankKey
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import TextSpec, enabled, text_spec_of
@@ -28,7 +28,7 @@ from leaderboard.strategies import get_strategy
 
 MAX_VALUES = 100
 FIELDS = ("key", "direction", "decimals")
-UNRANKABLE = frozenset(FACTS) - frozenset(RANKABLE)
+UNRANKABLE = frozenset(known_facts()) - frozenset(rankable_keys())
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Known:
 
     def names(self) -> Iterator[str]:
         """The keys that are known from what the challenge says."""
-        yield from (*RANKABLE, *ECONOMICS, *self.values)
+        yield from (*rankable_keys(), *ECONOMICS, *self.values)
         for spec in self.specs:
             yield from (key for key, _ in spec.keys(self.rewards))
         yield from (spec.name for spec in enabled(self.texts))
 
     def is_computed(self, key: str) -> bool:
         """Whether a fact, a metric or a text metric of the challenge has this key."""
-        if key in RANKABLE or key in ECONOMICS or key in FACTS:
+        if key in rankable_keys() or key in ECONOMICS or key in known_facts():
             return True
         return spec_of(key, self.specs) is not None or text_spec_of(key, self.texts) is not None
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from leaderboard.facts import rankable_keys
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.rules.metric_specs import MetricSpec, spec_of
-from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.rules.win_rates import WIN_RATE
@@ -69,7 +69,7 @@ def told_of_names(challenge: Challenge) -> list[str]:
 
 
 def _is_reported(config: ScoringConfig, key: str) -> bool:
-    if key in (*RANKABLE, *ECONOMICS) or spec_of(key, config.metric_specs):
+    if key in (*rankable_keys(), *ECONOMICS) or spec_of(key, config.metric_specs):
         return False
     return text_spec_of(key, config.text_specs) is None
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
-from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import spec_of
-from leaderboard.rules.ranking import RANKABLE
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 
@@ -23,4 +22,4 @@ def is_reported(config: ScoringConfig, name: str) -> bool:
     return not of_samples and text_spec_of(name, config.text_specs) is None
 
 
-_COMPUTED = frozenset((*RANKABLE, *FACTS, *ECONOMICS))
+_COMPUTED = frozenset((*rankable_keys(), *known_facts(), *ECONOMICS))

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.cache import cache
 
+from leaderboard.facts import rankable_keys
 from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.spec_names import SpecError
 from leaderboard.rules.strict_json import canonical
@@ -72,7 +73,9 @@ def checked_text_specs(
     each wrong field (`text_metrics.0.parameters.weights`).
     """
     try:
-        specs = parse_text_metrics(entries, _registered, at, number_doubles=number_doubles)
+        specs = parse_text_metrics(
+            entries, _registered, at, number_doubles=number_doubles, taken=rankable_keys()
+        )
     except SpecError as error:
         raise invalid(error.field, error.message) from None
     for index, spec in enumerate(with_secrets(specs, secrets, at)):

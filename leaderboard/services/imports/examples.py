@@ -6,21 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from leaderboard.facts import known_facts
 from leaderboard.models import Challenge, ReferenceBlock, ScoringConfig
 from leaderboard.rules.packing import unpacked
 from leaderboard.rules.rewards import ONLY_REWARD
-from leaderboard.services.imports.needs import SCORED_FACTS, Needs, needs_of
+from leaderboard.services.imports.needs import Needs, needs_of
 
 PARTICIPANT: Final = "atlas"
 INSTANCES: Final = 2
 WIDTH: Final = 88
 
 _FACTS: Final[Mapping[str, Any]] = {
-    "succeeded": True,
-    "rating": 8,
-    "elapsed_ms": 12500,
-    "tokens_total": 1500,
-    "cost_usd": 0.04,
+    key: fact.example for key, fact in known_facts().items() if fact.example is not None
 }
 _DOCUMENT: Final = {
     "instances": [
@@ -38,9 +35,8 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
     """The body of a submission with what the ranking needs: facts, rewards, outputs or values."""
     config = challenge.newest
     needs = needs_of(config)
-    names = [*needs.facts, *(("succeeded", *SCORED_FACTS) if needs.any_fact else ())]
     # Which facts and values a scorer reads only its code says: it gets all of them.
-    names += _FACTS if config.runs_scorer else ()
+    names = [*needs.facts, *(_FACTS if needs.any_fact or config.runs_scorer else ())]
     body: dict[str, Any] = {"participant": PARTICIPANT}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
         body["metrics"] = metrics

@@ -7,16 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from leaderboard.facts import known_facts
 from leaderboard.models import ScoringConfig
-from leaderboard.models.attempt import FACTS
 from leaderboard.rules.metric_specs import MetricSpec, spec_of
 from leaderboard.rules.rewards import ONLY_REWARD
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.rules.text_specs import text_spec_of
 from leaderboard.services.imports.importing import Preview
-
-SCORED_FACTS = ("rating", "elapsed_ms", "tokens_total")
-"""What a scorer of attempts without samples or outputs usually asks for, beside success."""
 
 _USAGE = {
     "time_per_task": "elapsed_ms",
@@ -59,7 +56,7 @@ def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
         return _of_scorer(config, success)
     if key == "submitted_at":
         return Needs(facts=success, any_fact=not success)
-    if key in FACTS:
+    if key in known_facts():
         return Needs(facts=(*success, key))
     if key in ECONOMICS:
         return _of_samples(config, success, None, key)

@@ -10,12 +10,13 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from leaderboard.facts import scored_facts
 from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.lines import StandingDraft, line_of
+from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
 from leaderboard.services.board.standings import count_lines
 from leaderboard.services.evaluation.reported_values import reported_values
 from leaderboard.services.evaluation.scorables import Scorable
@@ -34,6 +35,9 @@ NOTHING_TO_RUN = Outcome(
     output="",
 )
 """The outcome under a strategy that ranks by the facts alone."""
+
+FOR_SCORERS = tuple(fact.key for fact in scored_facts() if fact.for_scorers)
+"""Facts that scorers are given."""
 
 MAX_METRIC_KEYS = 1000
 """More keys than that get no columns of their own."""
@@ -73,16 +77,12 @@ def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterato
 
 def scorer_metrics(config: ScoringConfig, attempt: Scorable) -> dict[str, Any]:
     """A measured attempt's `AttemptMetrics`; `created_at` is its arrival, unless reported."""
-    created_at = attempt.reported_created_at
-    if created_at is None:
-        created_at = int(attempt.submitted_at.timestamp() * 1000)
+    facts = {key: attempt.facts[key] for key in FOR_SCORERS}
+    facts["succeeded"] = bool(facts["succeeded"])
+    if facts["created_at"] is None:
+        facts["created_at"] = int(attempt.submitted_at.timestamp() * 1000)
     return {
-        "succeeded": bool(attempt.succeeded),
-        "tokens_total": attempt.tokens_total,
-        "elapsed_ms": attempt.elapsed_ms,
-        "rating": attempt.rating,
-        "created_at": created_at,
-        "cost_usd": attempt.cost_usd,
+        **facts,
         "values": {
             **reported_values(config, attempt.values),
             **{key: value["value"] for key, value in attempt.metric_values.items()},
@@ -213,10 +213,7 @@ def _line(
         failed=outcome.error is not None,
         values={
             "score": outcome.value,
-            "tokens_total": attempt.tokens_total,
-            "elapsed_ms": attempt.elapsed_ms,
-            "rating": attempt.rating,
-            "cost_usd": attempt.cost_usd,
+            **{key: attempt.facts[key] for key in SHOWN_FACTS},
         },
         reported=attempt.values,
         metric_values=attempt.metric_values,

@@ -84,10 +84,10 @@ def plain_line(config: ScoringConfig, score: Score) -> StandingDraft:
         attempt_id=attempt.pk,
         participant_id=attempt.participant_id,
         submitted_at=attempt.submitted_at,
-        succeeded=attempt.succeeded,
+        succeeded=attempt.fact("succeeded"),
         withdrawn=attempt.withdrawn_at is not None,
         failed=bool(score.error_code),
-        values={"score": score.value, **{name: getattr(attempt, name) for name in SHOWN_FACTS}},
+        values={"score": score.value, **{key: attempt.fact(key) for key in SHOWN_FACTS}},
         reported=attempt.values,
         metric_values=score.metric_values,
     )

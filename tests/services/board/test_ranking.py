@@ -31,9 +31,9 @@ def crowd(sprint: Challenge, submit: Submit) -> Challenge:
 def expected(crowd: Challenge) -> list[tuple[int | None, bool, str]]:
     """Rank, tie and name by plain Python."""
     times = {
-        attempt.participant.handle: attempt.elapsed_ms
+        attempt.participant.handle: attempt.fact("elapsed_ms")
         for attempt in crowd.attempts.select_related("participant").order_by("submitted_at", "id")
-        if attempt.succeeded and attempt.elapsed_ms is not None
+        if attempt.fact("succeeded") and attempt.fact("elapsed_ms") is not None
     }
     ranked = sorted(times, key=lambda name: times[name] or 0)
     values = list(times.values())

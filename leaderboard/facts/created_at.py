@@ -1,0 +1,14 @@
+from leaderboard.facts.fact import Fact
+from leaderboard.rules.moments import LATEST_MS
+
+FACT = Fact(
+    key="created_at",
+    label="Created at (ms since 1970)",
+    kind="moment",
+    description="When the attempt began, in milliseconds since 1970. Scorers are given it, and it "
+    "has no other effect",
+    most=LATEST_MS,
+    column="reported_created_at",
+    place=5,
+    page_place=8,
+)

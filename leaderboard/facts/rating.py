@@ -1,0 +1,15 @@
+from leaderboard.facts.fact import Fact
+
+FACT = Fact(
+    key="rating",
+    label="Rating",
+    kind="number",
+    description="What the judge gave the attempt, from 0 to 10",
+    hint="From 0 to 10, if it was judged.",
+    most=10,
+    decimals=1,
+    direction="desc",
+    example=8,
+    place=4,
+    page_place=6,
+)

@@ -1,0 +1,111 @@
+"""Facts: each says what it is, and what scorers are promised is what they are given."""
+
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+import leaderboard.facts
+from leaderboard.facts import (
+    COUNT_LIMIT,
+    Fact,
+    facts_on_pages,
+    get_fact,
+    known_facts,
+    rankable_facts,
+    rankable_keys,
+    scored_facts,
+    usage_facts,
+)
+from scorers.protocol import AttemptMetrics
+
+each_fact = pytest.mark.parametrize("fact", known_facts().values(), ids=lambda fact: fact.key)
+
+TYPES: dict[str, Any] = {
+    "flag": bool | None,
+    "count": int | None,
+    "moment": int | None,
+    "number": float | None,
+}
+
+
+@each_fact
+def test_it_describes_itself(fact: Fact) -> None:
+    assert fact.key.isidentifier()
+    assert len(fact.key) <= 40
+    assert fact.label.strip() == fact.label != ""
+    assert fact.description[0].isupper()
+    assert not fact.description.endswith(".")
+    assert "\n" not in fact.description + fact.tooltip + fact.hint
+    assert 0 < fact.most <= COUNT_LIMIT
+
+
+@each_fact
+def test_its_example_is_a_value_of_it(fact: Fact) -> None:
+    if fact.example is None:
+        return
+    if fact.kind == "flag":
+        assert isinstance(fact.example, bool)
+    else:
+        assert 0 <= fact.example <= fact.most
+        assert not fact.is_whole or isinstance(fact.example, int)
+
+
+@each_fact
+def test_a_flag_or_a_moment_ranks_nothing(fact: Fact) -> None:
+    assert fact.direction is None or fact.kind in ("count", "number")
+
+
+def test_the_order_is_that_of_places() -> None:
+    assert list(known_facts())[:3] == ["succeeded", "tokens_total", "elapsed_ms"]
+    assert [fact.key for fact in facts_on_pages()][:3] == [
+        "succeeded",
+        "elapsed_ms",
+        "tokens_total",
+    ]
+    assert [fact.key for fact in usage_facts()][-1] == "cost_usd"
+
+
+def test_what_may_rank_is_what_has_a_better_end() -> None:
+    keys = {fact.key for fact in rankable_facts()}
+    assert keys == {"tokens_total", "elapsed_ms", "rating", "cost_usd"}
+    assert set(rankable_keys()) == {"score", "submitted_at", *keys}
+    assert (rankable_keys()[0], rankable_keys()[-1]) == ("score", "submitted_at")
+
+
+@pytest.mark.parametrize(
+    ("key", "accepted"),
+    [
+        ("succeeded", "true or false"),
+        ("tokens_total", "a whole number from 0 to 10^15"),
+        ("cost_usd", "a number from 0 to 10^15"),
+        ("rating", "a number from 0 to 10"),
+        ("created_at", "a whole number from 0 to 253402300799999"),
+    ],
+)
+def test_it_says_what_it_accepts(key: str, accepted: str) -> None:
+    assert get_fact(key).accepted == accepted
+
+
+def test_scorers_are_promised_what_they_are_given() -> None:
+    promised = get_type_hints(AttemptMetrics)
+    del promised["values"]
+    given = {fact.key: TYPES[fact.kind] for fact in scored_facts() if fact.for_scorers}
+    assert promised == given, "python -m tests.tables writes scorers/protocol.py anew"
+
+
+def test_two_files_cannot_describe_one_fact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "zz_again.py").write_text(
+        "from leaderboard.facts import Fact\n"
+        "FACT = Fact(key='rating', label='Mine', kind='number', description='Mine')\n"
+    )
+    monkeypatch.setattr(leaderboard.facts, "__path__", [*leaderboard.facts.__path__, str(tmp_path)])
+    known_facts.cache_clear()
+    try:
+        with pytest.raises(RuntimeError, match=r"zz_again: its FACT 'rating' is there already"):
+            known_facts()
+    finally:
+        monkeypatch.undo()
+        known_facts.cache_clear()
