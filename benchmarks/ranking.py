@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ import psycopg
 from django.db import connection
 
 from benchmarks.crowd import VALUES, fill, make_challenge
-from benchmarks.measure import side_by_side, timed
+from benchmarks.measure import Timing, side_by_side, timed
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge, Participant, Score
 from leaderboard.services.board.ranking import (
@@ -58,11 +58,7 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
     people = list(Participant.objects.order_by("?")[:60])
     own = timed(lambda: standing_of(challenge, random.choice(people)), rounds=60)
     yield Line("own rank", str(own), f"{own.p50 / bare.p50:.1f} ×")
-    for key, descending in (("elapsed_ms", False), ("rating", True)):
-        by_fact = timed(
-            partial(sorted_by, challenge, key, descending=descending, limit=PAGE + 1), rounds=60
-        )
-        yield Line(f"sorted by {key}", str(by_fact), f"{by_fact.p50 / bare.p50:.1f} ×")
+    yield from _sorted(challenge, attempts // 10, bare)
     for text in (people[0].handle[-6:], people[0].handle[-3:]):
         found = timed(partial(search, challenge, text, limit=PAGE + 1), rounds=60)
         yield Line(f"search for {text}", str(found), f"{found.p50 / bare.p50:.1f} ×")
@@ -74,6 +70,19 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
     ):
         other = timed(way, rounds=rounds, warm=0)
         yield Line(name, str(other), f"{other.p50 / first.p50:,.0f} × the first page")
+
+
+def _sorted(challenge: Challenge, participants: int, bare: Timing) -> Iterator[Line]:
+    """By facts and by reported values, and far into both."""
+    ways = [("elapsed_ms", False), ("rating", True), *((name, True) for name in VALUES)]
+    pages = [(*way, 0) for way in [*ways, ("recall", False)]]
+    pages += [("quality", True, participants // at) for at in (20, 2)]
+    pages += [("quality", True, participants - PAGE - 1), ("elapsed_ms", False, participants // 2)]
+    for key, descending, start in pages:
+        page = partial(sorted_by, challenge, key, descending=descending, start=start)
+        found = timed(partial(page, limit=PAGE + 1), rounds=60)
+        what = f"sorted by {key}, {'most' if descending else 'least'} first, from {start:,} on"
+        yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
 
 
 def _bare(challenge: Challenge) -> Callable[[], object]:

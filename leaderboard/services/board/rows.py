@@ -224,9 +224,10 @@ def _among(vendor: str) -> str:
     return "= ANY(%s::bigint[])" if postgresql else "IN (SELECT value FROM json_each(%s))"
 
 
-def _array(ids: Sequence[int]) -> Any:
-    """Ids as the parameter of `_among`."""
-    return list(ids) if connection.vendor == "postgresql" else json.dumps(list(ids))
+def _array(ids: Sequence[int]) -> str:
+    """Ids as the parameter of `_among`: a text, as the driver writes lists one by one."""
+    numbers = ",".join(map(str, ids))
+    return f"{{{numbers}}}" if connection.vendor == "postgresql" else f"[{numbers}]"
 
 
 def _select(vendor: str, standings: str, first: str = "") -> str:

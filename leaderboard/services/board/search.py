@@ -12,6 +12,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q
 
+from leaderboard.models.prepared import fetch
 from leaderboard.rules.names import name_key
 
 MOST = 1000
@@ -58,9 +59,7 @@ def ids_named(tenant_id: int, text: str) -> list[int] | None:
         _like(text),
         MOST + 1,
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_SQL[connection.vendor], asked)
-        found = {key for (key,) in cursor.fetchall()}
+    found = {key for (key,) in fetch(_SQL[connection.vendor], asked)}
     return sorted(found) if len(found) <= MOST else None
 
 
