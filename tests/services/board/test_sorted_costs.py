@@ -1,0 +1,52 @@
+"""What columns that are kept in order cost whoever stores scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Standing, Tenant
+from leaderboard.services.board import buckets, sorted_columns
+from leaderboard.services.board.lines import StandingDraft
+from leaderboard.services.board.sorted_columns import keep_columns
+from leaderboard.services.board.standings import count_lines
+from leaderboard.services.challenges.challenges import create_challenge
+from tests.people import tenant
+from tests.services.attempts.crowds import WAYS, crowd, plain_line
+
+__all__ = ["tenant"]
+
+
+def test_only_better_attempts_on_boards_with_columns_take_a_statement_more(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sorted_columns, "LEAST", 4)
+    fields = {"name": "Crowd", **WAYS["metrics"]}
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    crowd(challenge, participants=8, attempts=24, seed=3)
+    config = challenge.shown
+    scores = list(config.scores.select_related("attempt"))
+    lines = sorted((plain_line(config, score) for score in scores), key=pick_key, reverse=True)
+    worst, *_, best = (line for line in lines if line.participant_id == lines[0].participant_id)
+
+    def statements() -> list[int]:
+        Standing.objects.filter(config=config).delete()
+        buckets.build(config.pk)
+        count_lines(config, [replace(line) for line in lines if line is not best])
+        found = []
+        for line in (worst, best):
+            with CaptureQueriesContext(connection) as caught:
+                count_lines(config, [replace(line)])
+            found.append(len(caught))
+        return found
+
+    not_better, better = statements()
+    assert keep_columns(challenge) > 0
+    assert statements() == [not_better, better + 1]
+
+
+def pick_key(line: StandingDraft) -> bytes:
+    return line.place.pick_key
