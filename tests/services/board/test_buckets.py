@@ -21,7 +21,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import buckets, ranking, ranks, rows, standings
+from leaderboard.services.board import buckets, ranking, ranks, rows, sorted_columns, standings
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.lines import StandingDraft
 from leaderboard.services.board.rows import Row
@@ -203,6 +203,12 @@ def rebuild(challenges: list[Challenge]) -> None:
         rebuild_standings(each)
 
 
+def change_columns(challenge: Challenge) -> None:
+    for keys in (["recall"], [], ["quality"], ["quality", "recall"]) * 3:
+        Challenge.objects.filter(pk=challenge.pk).update(columns=[{"key": key} for key in keys])
+        sorted_columns.keep_columns(challenge)
+
+
 def run(work: Callable[[Any], None], given: Any, failures: list[BaseException]) -> None:
     try:
         work(given)
@@ -213,8 +219,13 @@ def run(work: Callable[[Any], None], given: Any, failures: list[BaseException]) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_writers_at_once(challenge: Challenge, submit: Submit, alice: User) -> None:
-    """Workers that score, an organiser who withdraws, and a rebuild, all at the same time."""
+def test_writers_at_once(
+    challenge: Challenge, submit: Submit, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers that score, an organiser who withdraws, a rebuild, and a worker that changes which
+    columns are kept in order, all at the same time."""
+    Challenge.objects.update(columns=[{"key": "quality"}, {"key": "recall"}])
+    monkeypatch.setattr(sorted_columns, "LEAST", 4)
     dice = random.Random(3)
     first = [submit(challenge, f"p{at % 11}", elapsed_ms=dice.randrange(9)) for at in range(12)]
     single.score_waiting()
@@ -222,13 +233,15 @@ def test_writers_at_once(challenge: Challenge, submit: Submit, alice: User) -> N
     failures: list[BaseException] = []
 
     works: list[Any] = [(score, more[at::3]) for at in range(3)]
-    works += [(withdraw, first), (rebuild, [challenge] * 3)]
+    works += [(withdraw, first), (rebuild, [challenge] * 3), (change_columns, challenge)]
     threads = [Thread(target=run, args=(*work, failures)) for work in works]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert failures == []
+    sorted_columns.keep_columns(challenge)
+    assert challenge.shown.sorted_columns.count() == 2
     assert verify_standings(challenge) == []
     challenge.refresh_from_db()
     check_reading(challenge)
