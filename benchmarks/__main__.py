@@ -18,6 +18,7 @@ DATABASES = {
     "ranking": ("sqlite", "postgresql"),
     "storing": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
+    "cost": ("sqlite", "postgresql"),
     "comparing": ("sqlite", "postgresql"),
     "latency": ("sqlite",),
     "bulk": ("sqlite", "postgresql"),

@@ -19,6 +19,7 @@ SMALL = {
     "ranking": 2000,
     "storing": 2000,
     "scoring": 2000,
+    "cost": 16,
     "comparing": 50,
     "latency": 3,
     "bulk": 500,
