@@ -162,7 +162,7 @@ def test_the_key_of_the_web_is_in_no_volume_that_others_have() -> None:
 
 def test_every_setting_can_be_given() -> None:
     in_image = {"DATA_DIR", "STATIC_ROOT"}
-    never_here = {"DEBUG"}
+    never_here = {"DEBUG", "SCORING_SLOTS"}
     given = set(services()["web"]["environment"])
     assert given | in_image | never_here == set(ENVIRONMENT.names)
 
