@@ -10,7 +10,12 @@ from pathlib import Path
 
 from leaderboard.sandbox.host.fork_servers import PROJECT
 
-READABLE = ("leaderboard/__init__.py", "leaderboard/rules", "leaderboard/sandbox")
+READABLE = (
+    "leaderboard/__init__.py",
+    "leaderboard/facts",
+    "leaderboard/rules",
+    "leaderboard/sandbox",
+)
 
 
 @contextmanager
