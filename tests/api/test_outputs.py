@@ -172,7 +172,9 @@ def test_progress_is_told_until_the_end(
     url = sent(submitter, evaluation=document)["url"]
     assert submitter.get(url).json()["progress"] == {"done": 0, "total": 12}
     with monkeypatch.context() as patched:
-        patched.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+        patched.setattr(
+            evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+        )
         single.score_waiting()
     read = submitter.get(url).json()
     assert read["status"] == "scoring"

@@ -41,18 +41,18 @@ LEASE = timedelta(seconds=20)
 """How long an attempt stays with a worker that is heard of no more."""
 SECONDS_PER_BEAT = 2.0
 SECONDS_PER_STORE = 0.5
-SECONDS_PER_TURN = 5.0
+SECONDS_PER_TIME_SLICE = 5.0
 TIMES_THE_FIRST_BLOCK = 10
-"""A turn is at least so many times as long as what came before its first block was done: loading
-a model for each block would be a turn of nothing else."""
+"""A time slice lasts at least so many times as long as it took until its first block was done:
+otherwise slices could be spent on loading a model, again and again."""
 
 BLOCKS_PER_STATEMENT = 20
 ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail", "elapsed")
 """What is known of a run when it is finished."""
 
 
-class TurnOver(Exception):
-    """Others may be waiting. What is stored is kept; the rest is for another turn."""
+class TimeSliceOver(Exception):
+    """Others may be waiting. What is stored is kept; the rest is for another time slice."""
 
 
 class LeaseLost(Exception):
@@ -60,10 +60,10 @@ class LeaseLost(Exception):
 
 
 def nothing() -> None:
-    """For a turn in which nobody waits."""
+    """For a time slice in which nobody waits."""
 
 
-class Turn:
+class TimeSlice:
     """A worker's time with an evaluation.
 
     keep: renews the lease, and says False when it is lost; it is told whether blocks are stored
@@ -74,7 +74,7 @@ class Turn:
         self,
         keep: Callable[[bool], bool],
         *,
-        seconds: float = SECONDS_PER_TURN,
+        seconds: float = SECONDS_PER_TIME_SLICE,
         between: Callable[[], object] = nothing,
     ) -> None:
         self._keep = keep
@@ -100,7 +100,7 @@ class Turn:
         self._first = self._first or time.monotonic()
 
     def is_over(self) -> bool:
-        """Never before something was computed, so that every turn gets somewhere."""
+        """Never before something was computed, so that every time slice gets somewhere."""
         if self._first is None:
             return False
         least = TIMES_THE_FIRST_BLOCK * (self._first - self._began)
@@ -111,11 +111,11 @@ class Turn:
         return time.monotonic() - self._began > self._seconds
 
 
-def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
+def evaluated(config: ScoringConfig, attempt: Scorable, time_slice: TimeSlice) -> Scorable:
     """The attempt with the values of the challenge's text metrics, if it brought instances.
 
-    Raises TurnOver and LeaseLost, and SandboxError when nothing can be computed here; whatever a
-    metric does is its result.
+    Raises TimeSliceOver and LeaseLost, and SandboxError when nothing can be computed here;
+    whatever a metric does is its result.
     """
     if attempt.instance_count is None:
         return attempt
@@ -125,9 +125,9 @@ def evaluated(config: ScoringConfig, attempt: Scorable, turn: Turn) -> Scorable:
     values: dict[str, MetricValue] = {}
     for run in runs_of(evaluation, config):
         if run.finished_at is None and (twin := twin_of(run, config)):
-            _take_over(run, twin, turn)
+            _take_over(run, twin, time_slice)
         elif run.finished_at is None:
-            _work_on(run, instances, config, turn)
+            _work_on(run, instances, config, time_slice)
         if run.key in names:
             values |= run.value or {}
     return attempt._replace(metric_values={**attempt.metric_values, **values})
@@ -142,18 +142,18 @@ def forget_failed_runs(evaluation_id: Any) -> None:
     )
 
 
-def _take_over(run: MetricRun, twin: MetricRun, turn: Turn) -> None:
+def _take_over(run: MetricRun, twin: MetricRun, time_slice: TimeSlice) -> None:
     """Give a run all that another one has found. Raises LeaseLost."""
     last = twin.blocks.aggregate(last=Max("number"))["last"]
     for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
         found = twin.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
-        settled(partial(_copy, run, list(found), turn))
-        turn.go_on()
-    _finish(run, turn, {name: getattr(twin, name) for name in ENDED})
+        settled(partial(_copy, run, list(found), time_slice))
+        time_slice.go_on()
+    _finish(run, time_slice, {name: getattr(twin, name) for name in ENDED})
 
 
-def _copy(run: MetricRun, found: list[ResultBlock], turn: Turn) -> None:
-    turn.renew(stored=True)
+def _copy(run: MetricRun, found: list[ResultBlock], time_slice: TimeSlice) -> None:
+    time_slice.renew(stored=True)
     ResultBlock.objects.bulk_create(
         (
             ResultBlock(
@@ -165,8 +165,10 @@ def _copy(run: MetricRun, found: list[ResultBlock], turn: Turn) -> None:
     )
 
 
-def _work_on(run: MetricRun, instances: Instances, config: ScoringConfig, turn: Turn) -> None:
-    """Go on with a run until it is finished. Raises TurnOver when it is not."""
+def _work_on(
+    run: MetricRun, instances: Instances, config: ScoringConfig, time_slice: TimeSlice
+) -> None:
+    """Go on with a run until it is finished. Raises TimeSliceOver when it is not."""
     metric = _metric_of(run, config)
     tally = _tally_of(run, metric, instances)
     missing = {number for number in range(len(instances.sizes)) if number not in tally}
@@ -177,20 +179,20 @@ def _work_on(run: MetricRun, instances: Instances, config: ScoringConfig, turn: 
         tally,
         count=len(instances.sizes),
         timeout_ms=config.text_timeout_ms,
-        stop=turn.is_over,
+        stop=time_slice.is_over,
     )
-    store = _Store(run, instances, turn)
+    store = _Store(run, instances, time_slice)
     with closing(found):
         for step in found:
             if isinstance(step, Failure):
-                return _finish(run, turn, _failed(run, step, tally, len(instances)))
+                return _finish(run, time_slice, _failed(run, step, tally, len(instances)))
             if isinstance(step, Scored):
                 store.now()
-                return _finish(run, turn, _scored(run, step, tally, metric, len(instances)))
+                return _finish(run, time_slice, _scored(run, step, tally, metric, len(instances)))
             store.add(step)
-            turn.go_on()
+            time_slice.go_on()
     store.now()
-    raise TurnOver
+    raise TimeSliceOver
 
 
 def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
@@ -210,7 +212,7 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
 
 
 def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -> RunningScore:
-    """What an earlier turn has stored. A metric that needs all at once has all of it or nothing."""
+    """What an earlier time slice has stored: of a metric that needs all at once, all or nothing."""
     tally = RunningScore(averaged=metric.averaged)
     blocks = run.blocks.order_by("number")
     if in_blocks(metric) or blocks.count() == len(instances.sizes):
@@ -227,10 +229,10 @@ def _piece_of(block: ResultBlock) -> Piece:
 class _Store:
     """Keeps the pieces of a run, several of them in one transaction, and the lease with them."""
 
-    def __init__(self, run: MetricRun, instances: Instances, turn: Turn) -> None:
+    def __init__(self, run: MetricRun, instances: Instances, time_slice: TimeSlice) -> None:
         self._run = run
         self._sizes = instances.sizes
-        self._turn = turn
+        self._turn = time_slice
         self._waiting: list[ResultBlock] = []
         self._since = 0.0
 
@@ -290,16 +292,16 @@ def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -
     }
 
 
-def _finish(run: MetricRun, turn: Turn, changes: Mapping[str, Any]) -> None:
+def _finish(run: MetricRun, time_slice: TimeSlice, changes: Mapping[str, Any]) -> None:
     """Save the end of a run, unless somebody else has; of one that failed nothing else is kept."""
 
     def work() -> None:
-        turn.renew(stored=True)
+        time_slice.renew(stored=True)
         unfinished = MetricRun.objects.filter(pk=run.pk, finished_at=None)
         ended = unfinished.update(finished_at=Now(), **changes)
         if changes.get("error_code") or not ended:
             run.blocks.exclude(run__error_code="").delete()
 
-    turn.came()
+    time_slice.came()
     settled(work)
     run.refresh_from_db(fields=["value", "finished_at"])

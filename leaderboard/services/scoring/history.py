@@ -15,7 +15,7 @@ from functools import partial
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.sandbox import Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
-from leaderboard.services.evaluation.evaluate import LeaseLost, Turn
+from leaderboard.services.evaluation.evaluate import LeaseLost, TimeSlice
 from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
@@ -55,16 +55,16 @@ def score_batch(claimed: BatchClaim) -> int:
 
 def _finish(claimed: BatchClaim) -> int:
     """Save results under the own config of the attempts and the shown one."""
-    turn = Turn(claimed.keep)
+    time_slice = TimeSlice(claimed.keep)
     others_wait = Others(claimed.attempt.tenant_id)
     while True:
-        turn.renew()
+        time_slice.renew()
         planned = plan(claimed)
         if planned is None:
             claimed.hold()
             return claimed.count
         began = time.monotonic()
-        results = _results(planned.configs, claimed.attempts, turn, others_wait)
+        results = _results(planned.configs, claimed.attempts, time_slice, others_wait)
         spent = max(time.monotonic() - began, 0.001)
         if misplaced(planned, [(config, each) for config, found in results for each in found]):
             claimed.look_again()  # The code changed after the plan was made.
@@ -86,19 +86,19 @@ def _finish(claimed: BatchClaim) -> int:
 def _results(
     configs: Sequence[ScoringConfig],
     attempts: Sequence[Scorable],
-    turn: Turn,
+    time_slice: TimeSlice,
     others_wait: Others,
 ) -> list[tuple[ScoringConfig, Results]]:
     """What the first attempts have under each config, the same ones under all: at least one."""
     found: list[tuple[ScoringConfig, Results]] = []
     for config in configs:
-        found.append((config, _in_time(config, attempts, turn, others_wait)))
+        found.append((config, _in_time(config, attempts, time_slice, others_wait)))
         attempts = attempts[: len(found[-1][1])]
     return [(config, results[: len(attempts)]) for config, results in found]
 
 
 def _in_time(
-    config: ScoringConfig, attempts: Sequence[Scorable], turn: Turn, others_wait: Others
+    config: ScoringConfig, attempts: Sequence[Scorable], time_slice: TimeSlice, others_wait: Others
 ) -> Results:
     """The first attempts, measured, and their outcomes. Raises LeaseLost.
 
@@ -108,7 +108,7 @@ def _in_time(
     results: Results = []
     until = time.monotonic() + SECONDS_PER_BATCH
     for batch in measured_batches(
-        config, attempts, turn, seconds=SECONDS_OF_MEASURING, others_wait=others_wait
+        config, attempts, time_slice, seconds=SECONDS_OF_MEASURING, others_wait=others_wait
     ):
         left = max(0.0, until - time.monotonic())
         if len(attempts) <= CHECKED_FRESH:
@@ -120,7 +120,7 @@ def _in_time(
                 config, batch, compared=bool(results), seconds=left, others_wait=others_wait
             )
         results += zip(batch, outcomes, strict=False)
-        turn.go_on()
+        time_slice.go_on()
         if len(outcomes) < len(batch) or time.monotonic() > until or others_wait():
             break
     return results

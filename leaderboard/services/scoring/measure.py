@@ -10,7 +10,7 @@ from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.reported import with_reported
 from leaderboard.sandbox.host.sandbox import CODE_TRIES
 from leaderboard.services.board.editions import metrics_code_now
-from leaderboard.services.evaluation.evaluate import Turn, TurnOver, evaluated
+from leaderboard.services.evaluation.evaluate import TimeSlice, TimeSliceOver, evaluated
 from leaderboard.services.evaluation.metrics import Asked
 from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.scoring.others import nobody
@@ -56,7 +56,7 @@ def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValu
 def measured_batches(
     config: ScoringConfig,
     attempts: Iterable[Scorable],
-    turn: Turn,
+    time_slice: TimeSlice,
     *,
     seconds: float = SECONDS_PER_BATCH,
     others_wait: Callable[[], bool] = nobody,
@@ -64,14 +64,14 @@ def measured_batches(
     """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds or
     until others wait.
 
-    Raises TurnOver and LeaseLost, behind a batch of those that are done.
+    Raises TimeSliceOver and LeaseLost, behind a batch of those that are done.
     """
     batch: list[Scorable] = []
     until = time.monotonic() + seconds
     for attempt in attempts:
         try:
-            batch.append(measured(config, evaluated(config, attempt, turn)))
-        except TurnOver:
+            batch.append(measured(config, evaluated(config, attempt, time_slice)))
+        except TimeSliceOver:
             if batch:
                 yield batch
             raise

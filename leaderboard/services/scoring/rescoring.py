@@ -37,7 +37,12 @@ from leaderboard.services.board.comparisons import compare_all
 from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
-from leaderboard.services.evaluation.evaluate import SECONDS_PER_TURN, LeaseLost, Turn, TurnOver
+from leaderboard.services.evaluation.evaluate import (
+    SECONDS_PER_TIME_SLICE,
+    LeaseLost,
+    TimeSlice,
+    TimeSliceOver,
+)
 from leaderboard.services.evaluation.scorables import Scorable, scorables
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.measure import measured_batches
@@ -98,8 +103,8 @@ def finish_if_done(config_id: int) -> bool:
         return False
     for _ in range(TRIES):
         try:
-            _score(config, _stragglers(config), Turn(lambda stored: True, between=Meanwhile()))
-        except TurnOver:
+            _score(config, _stragglers(config), TimeSlice(lambda stored: True, between=Meanwhile()))
+        except TimeSliceOver:
             queue.notify_of_rescore(config_id)
             return False
         except CodeChanged:
@@ -129,14 +134,14 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
     lease = lease_of(config)
-    turn = Turn(
+    time_slice = TimeSlice(
         lambda stored: bool(mine.update(lease_until=Now() + lease)),
-        seconds=max(seconds, SECONDS_PER_TURN),
+        seconds=max(seconds, SECONDS_PER_TIME_SLICE),
         between=Meanwhile(),
     )
     try:
-        _score(config, in_slice, turn)
-    except (TurnOver, CodeChanged):
+        _score(config, in_slice, time_slice)
+    except (TimeSliceOver, CodeChanged):
         mine.update(lease_token=None, lease_until=None, deliveries=0)
         return False
     except LeaseLost:
@@ -144,28 +149,28 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     return bool(mine.update(done=True))
 
 
-def _score(config: ScoringConfig, attempts: AttemptQuerySet, turn: Turn) -> None:
+def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSlice) -> None:
     """Score attempts and store them, a slice's worth or a few seconds' at a time.
 
-    Raises TurnOver, LeaseLost and CodeChanged; what was scored by then is stored, as far as it
+    Raises TimeSliceOver, LeaseLost and CodeChanged; what was scored by then is stored, as far as it
     belongs on the config's board.
     """
     for piece in _unscored(config, attempts):
         results: list[tuple[Scorable, Outcome]] = []
         store_at = time.monotonic() + SECONDS_PER_STORE
         try:
-            for result in _results(config, piece, turn):
+            for result in _results(config, piece, time_slice):
                 results.append(result)
                 if time.monotonic() > store_at:
                     _store(config, results)
                     results.clear()
                     store_at = time.monotonic() + SECONDS_PER_STORE
-                    turn.renew()
-        except TurnOver:
+                    time_slice.renew()
+        except TimeSliceOver:
             _store(config, results)
             raise
         _store(config, results)
-        turn.renew()
+        time_slice.renew()
 
 
 def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
@@ -195,16 +200,16 @@ def _as_they_were(
 
 
 def _results(
-    config: ScoringConfig, piece: Sequence[Scorable], turn: Turn
+    config: ScoringConfig, piece: Sequence[Scorable], time_slice: TimeSlice
 ) -> Iterator[tuple[Scorable, Outcome]]:
     """The attempts, measured, and their outcomes. Evidence is read one attempt at a time.
 
-    Others have their turn every second. Raises TurnOver and LeaseLost, behind the results until
-    then.
+    Other attempts are scored every second. Raises TimeSliceOver and LeaseLost, behind the
+    results until then.
     """
     compared = config.slices.filter(done=True).exists()
     left = len(piece)
-    for batch in measured_batches(config, piece, turn):
+    for batch in measured_batches(config, piece, time_slice):
         done = 0
         while done < len(batch):
             rest = batch[done:]
@@ -213,9 +218,9 @@ def _results(
             done += len(found)
             left -= len(found)
             compared = True
-            turn.go_on()
-            if left and turn.has_lasted():
-                raise TurnOver
+            time_slice.go_on()
+            if left and time_slice.has_lasted():
+                raise TimeSliceOver
 
 
 def _switch(config: ScoringConfig) -> bool:

@@ -20,10 +20,10 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
 from leaderboard.services.evaluation.evaluate import (
-    SECONDS_PER_TURN,
+    SECONDS_PER_TIME_SLICE,
     LeaseLost,
-    Turn,
-    TurnOver,
+    TimeSlice,
+    TimeSliceOver,
     evaluated,
 )
 from leaderboard.services.evaluation.metrics import longest
@@ -87,7 +87,7 @@ def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
     for some seconds, then at least one long one: neither waits for all of the others.
     """
     worked = _take_each("short", limit, SECONDS_PER_NOTIFICATION)
-    worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TURN)
+    worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TIME_SLICE)
     if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
         queue.notify_workers()
     return worked
@@ -136,7 +136,7 @@ def _take_each(length: Length, limit: int, seconds: float) -> int:
             break
         try:
             worked += _score_claimed(found)
-        except TurnOver:
+        except TimeSliceOver:
             return worked + 1
         if time.monotonic() > until:
             break
@@ -144,31 +144,31 @@ def _take_each(length: Length, limit: int, seconds: float) -> int:
 
 
 def _score_or_ring(claimed: Claim) -> bool:
-    """Score an attempt; one that was let go half done waits for its next turn."""
+    """Score an attempt; one that was let go half done waits for its next time slice."""
     try:
         return _score_claimed(claimed) > 0
-    except TurnOver:
+    except TimeSliceOver:
         queue.notify_workers()
         return True
 
 
 def _score_claimed(claimed: Claim) -> int:
-    """Score what was claimed; how many attempts it was. Raises TurnOver."""
+    """Score what was claimed; how many attempts it was. Raises TimeSliceOver."""
     tell_claimed(claimed)
     return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
 
 
 def _score_one(claimed: Claim) -> bool:
-    """Run the scorer outside of any transaction, then save what came of it. Raises TurnOver.
+    """Run the scorer outside of any transaction, then save what came of it. Raises TimeSliceOver.
 
     An attempt that has to wait for an organiser is held.
     """
     known: dict[int, Result] = {}
-    turn = Turn(claimed.keep, between=Meanwhile())
+    time_slice = TimeSlice(claimed.keep, between=Meanwhile())
 
     def result_under(config: ScoringConfig) -> Result:
         if config.pk not in known:
-            attempt = _measured(claimed, config, turn)
+            attempt = _measured(claimed, config, time_slice)
             (outcome,) = outcomes(config, [attempt], fresh=True)
             known[config.pk] = attempt, outcome
         return known[config.pk]
@@ -178,7 +178,7 @@ def _score_one(claimed: Claim) -> bool:
 
     try:
         return _finish(claimed, result_under, forget)
-    except TurnOver:
+    except TimeSliceOver:
         claimed.let_go()
         raise
     except LeaseLost:
@@ -189,9 +189,9 @@ def _score_one(claimed: Claim) -> bool:
         raise
 
 
-def _measured(claimed: Claim, config: ScoringConfig, turn: Turn) -> Scorable:
+def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> Scorable:
     """The claimed attempt, evaluated and measured; kept for as long as the rest may take."""
-    attempt = evaluated(config, scorable(claimed.attempt), turn)
+    attempt = evaluated(config, scorable(claimed.attempt), time_slice)
     extra = timedelta(0) if attempt.sample_count is None else longest(config)
     if attempt.instance_count is not None:
         claimed.keep_to_the_end(extra)

@@ -27,8 +27,10 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn is over with the first block."""
-    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    """A time slice is over with the first block."""
+    monkeypatch.setattr(
+        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+    )
 
 
 @pytest.fixture

@@ -199,7 +199,9 @@ def test_it_is_computed_once_in_turns_as_well(
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
-    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    monkeypatch.setattr(
+        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+    )
     computed.clear()
     late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
     for _ in range(20):
@@ -220,7 +222,9 @@ def test_nothing_is_taken_over_under_a_lease_that_is_lost(
     of_shown = MetricRun.objects.filter(evaluation=late.pk, config=challenge.shown)
     of_shown.delete()
     with pytest.raises(evaluate.LeaseLost):
-        evaluate.evaluated(challenge.shown, scorable(late), evaluate.Turn(lambda stored: False))
+        evaluate.evaluated(
+            challenge.shown, scorable(late), evaluate.TimeSlice(lambda stored: False)
+        )
     (run,) = of_shown.all()
     assert (run.finished_at, run.blocks.count()) == (None, 0)
 
@@ -274,7 +278,9 @@ def test_a_slice_is_let_go_and_goes_on(
     challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
     config, _ = rescoring.start_rescore(challenge)
     notifications.clear()
-    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    monkeypatch.setattr(
+        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+    )
     assert rescoring.work_on(config.pk, seconds=0.001) == 0
     slice_ = RescoreSlice.objects.get()
     assert (slice_.done, slice_.lease_token, slice_.deliveries) == (False, None, 0)
@@ -310,7 +316,9 @@ def test_what_came_late_is_evaluated_in_turns(
     challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
     config, _ = rescoring.start_rescore(challenge)
     RescoreSlice.objects.update(done=True)
-    monkeypatch.setattr(evaluate.Turn, "is_over", lambda turn: turn._first is not None)
+    monkeypatch.setattr(
+        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+    )
     notifications.clear()
     assert not rescoring.finish_if_done(config.pk)
     assert notifications == [("rescore", config.pk)]

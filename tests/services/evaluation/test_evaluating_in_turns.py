@@ -111,7 +111,7 @@ def test_withdrawn_while_it_is_evaluated(make: Make, bring: Bring) -> None:
 def test_several_workers_evaluate_each_attempt_once(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluate, "SECONDS_PER_TURN", 0.1)
+    monkeypatch.setattr(evaluate, "SECONDS_PER_TIME_SLICE", 0.1)
     challenge = make("words", {"id": "slow", "parameters": {"seconds": 0.05}})
     attempts = [bring(challenge, f"p{at % 3}", evaluation=nine()) for at in range(6)]
 

@@ -36,15 +36,15 @@ def test_a_worker_that_is_lost_costs_what_was_not_stored(
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
     monkeypatch.setattr(evaluate, "SECONDS_PER_STORE", 0.0)
-    renew = evaluate.Turn.renew
+    renew = evaluate.TimeSlice.renew
 
-    def dying(turn: Any, *, stored: bool = False) -> None:
+    def dying(time_slice: Any, *, stored: bool = False) -> None:
         if ResultBlock.objects.count() >= 2:
             raise Killed
-        renew(turn, stored=stored)
+        renew(time_slice, stored=stored)
 
     with monkeypatch.context() as patched:
-        patched.setattr(evaluate.Turn, "renew", dying)
+        patched.setattr(evaluate.TimeSlice, "renew", dying)
         with pytest.raises(Killed):
             single.score_attempt(attempt.pk)
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
@@ -127,8 +127,8 @@ def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.Monkey
     tally_of, order = evaluate._tally_of, iter(works)
 
     def work() -> None:
-        turn = evaluate.Turn(lambda stored: True)
-        evaluate._work_on(run, Instances(attempt.pk, config), config, turn)
+        time_slice = evaluate.TimeSlice(lambda stored: True)
+        evaluate._work_on(run, Instances(attempt.pk, config), config, time_slice)
 
     def slow(*args: Any) -> Any:
         found = tally_of(*args)

@@ -20,7 +20,7 @@ from leaderboard.services.board import ranking, standings
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.evaluation.evaluate import Turn
+from leaderboard.services.evaluation.evaluate import TimeSlice
 from leaderboard.services.evaluation.scorables import scorables
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.metric_registry import reduce_of
@@ -320,10 +320,10 @@ def test_slow_attempts_are_measured_in_small_batches(
     for name in "abc":
         run(challenge, name, task_rewards={"t": [1.0]})
     config, found = challenge.newest, scorables(Attempt.objects.order_by("pk"))
-    turn = Turn(lambda stored: True)
+    time_slice = TimeSlice(lambda stored: True)
 
     def sizes(seconds: float) -> list[int]:
-        batches = measure.measured_batches(config, found, turn, seconds=seconds)
+        batches = measure.measured_batches(config, found, time_slice, seconds=seconds)
         return [len(batch) for batch in batches]
 
     assert sizes(60.0) == [3]

@@ -345,10 +345,10 @@ def test_servers_with_different_files_do_not_rescore_for_ever(
     """As in the middle of an upgrade: by turns, one has the old file and the other the new one."""
     challenge = made("rescore")
     single.score_attempt(submit(challenge, "atlas").pk)
-    for turn in range(12):
-        gives(own, 10.0 if turn % 2 else 99.0)
+    for number in range(12):
+        gives(own, 10.0 if number % 2 else 99.0)
         sweep()
-        single.score_attempt(submit(challenge, f"p{turn}").pk)
+        single.score_attempt(submit(challenge, f"p{number}").pk)
         finish(challenge)
     assert ScoringConfig.objects.count() <= 5
     assert set(statuses()) == {"scored"}

@@ -228,7 +228,7 @@ def test_others_have_their_turn_within_a_slice(
 
 def test_a_slow_slice_is_let_go(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a worker that is told to end does so soon. What it has scored is kept."""
-    monkeypatch.setattr(rescoring, "SECONDS_PER_TURN", 0.0)
+    monkeypatch.setattr(rescoring, "SECONDS_PER_TIME_SLICE", 0.0)
     claimed = slices.claim_slice(slow.pk)
     assert claimed is not None
     assert not rescoring._score_slice(claimed, 0.0)
