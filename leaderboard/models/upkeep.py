@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import connection, models
 
 
-def settle(model: type[models.Model]) -> None:
+def vacuum(model: type[models.Model]) -> None:
     """Have PostgreSQL vacuum and analyse a table now instead of some minutes later.
 
     Until then counting an index range looks at every row. Does nothing inside a transaction, where

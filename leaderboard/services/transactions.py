@@ -21,7 +21,7 @@ class BoardSwitched(Exception):
     """The board shows another scoring config than the one that this work was done for."""
 
 
-def settled(work: Callable[[], T]) -> T:
+def retried(work: Callable[[], T]) -> T:
     """What `work` returns, run in one transaction; from the start again after a conflict.
 
     Conflicts are a deadlock, a row that another transaction wrote first, and a board that

@@ -15,7 +15,7 @@ from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import board_changed, recount
 from leaderboard.services.errors import Refused, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
-from leaderboard.services.transactions import BoardSwitched, settled
+from leaderboard.services.transactions import BoardSwitched, retried
 
 
 def retry_attempt(attempt: Attempt) -> None:
@@ -23,7 +23,7 @@ def retry_attempt(attempt: Attempt) -> None:
 
     Raises Refused (`conflict`) where nothing has.
     """
-    settled(partial(_retry, attempt))
+    retried(partial(_retry, attempt))
     queue.notify_of_attempt(attempt.pk)
     attempt.refresh_from_db()
 
@@ -42,13 +42,13 @@ def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
     """Take an attempt off the board. It stays readable, with the reason."""
     if not reason.strip():
         raise invalid("reason", "say why the attempt is withdrawn")
-    settled(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:300]))
+    retried(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:300]))
     attempt.refresh_from_db()
 
 
 def restore_attempt(attempt: Attempt) -> None:
     """Put a withdrawn attempt back."""
-    settled(partial(_set_withdrawn, attempt, None, ""))
+    retried(partial(_set_withdrawn, attempt, None, ""))
     attempt.refresh_from_db()
 
 

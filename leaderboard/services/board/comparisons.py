@@ -22,7 +22,7 @@ from leaderboard.rules.ranking import Facts, Place, Unranked, place
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.lines import StandingDraft, rewrite
-from leaderboard.services.transactions import settled
+from leaderboard.services.transactions import retried
 
 SMALL = 100
 """Standings up to which a board is compared after each score, whatever waits."""
@@ -87,7 +87,7 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
         configs = configs.filter(pk=challenge.shown.pk)
     waiting = [config for config in configs if _lacks_some(config)]
     for config in waiting:
-        settled(partial(_catch_up, config))
+        retried(partial(_catch_up, config))
     return len(waiting)
 
 

@@ -15,12 +15,12 @@ from django.db import connection
 from leaderboard.columns import named_keys
 from leaderboard.models import Challenge, SortedColumn, SortedValue
 from leaderboard.models.prepared import fetch
-from leaderboard.models.upkeep import settle
+from leaderboard.models.upkeep import vacuum
 from leaderboard.services.board import sorted_values
 from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.board.ranks import fences
 from leaderboard.services.board.sorting import INDEXED
-from leaderboard.services.transactions import settled
+from leaderboard.services.transactions import retried
 
 LEAST = 2000
 """A shorter board is sorted in a few milliseconds."""
@@ -60,9 +60,9 @@ def keep_columns(challenge: Challenge) -> int:
     """
     changes = _changes(challenge.pk)
     for key in changes:
-        settled(partial(_change, challenge.pk, key))
+        retried(partial(_change, challenge.pk, key))
     if changes:
-        settle(SortedValue)
+        vacuum(SortedValue)
     return len(changes)
 
 

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.built_once import Update
-from leaderboard.models.upkeep import settle
+from leaderboard.models.upkeep import vacuum
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.comparisons import (
     compare_after_scores,
@@ -106,7 +106,7 @@ def rebuild_standings(challenge: Challenge) -> int:
             recount_editions(each)
         buckets.build(config.pk)
         board_changed(locked.pk, config.pk)
-    settle(Standing)
+    vacuum(Standing)
     keep_columns(challenge)
     return Standing.objects.filter(config=config).count()
 

@@ -33,7 +33,7 @@ from leaderboard.services.plugins.text_metrics import (
     known_text_metrics,
     metric_that_computes,
 )
-from leaderboard.services.transactions import settled
+from leaderboard.services.transactions import retried
 
 logger = logging.getLogger(__name__)
 
@@ -147,7 +147,7 @@ def _take_over(run: MetricRun, twin: MetricRun, time_slice: TimeSlice) -> None:
     last = twin.blocks.aggregate(last=Max("number"))["last"]
     for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
         found = twin.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
-        settled(partial(_copy, run, list(found), time_slice))
+        retried(partial(_copy, run, list(found), time_slice))
         time_slice.go_on()
     _finish(run, time_slice, {name: getattr(twin, name) for name in ENDED})
 
@@ -248,7 +248,7 @@ class _Store:
         """Raises LeaseLost, and then nothing is kept."""
         rows, self._waiting = self._waiting, []
         if rows:
-            settled(lambda: self._save(rows))
+            retried(lambda: self._save(rows))
 
     def _save(self, rows: list[ResultBlock]) -> None:
         self._turn.renew(stored=True)
@@ -303,5 +303,5 @@ def _finish(run: MetricRun, time_slice: TimeSlice, changes: Mapping[str, Any]) -
             run.blocks.exclude(run__error_code="").delete()
 
     time_slice.came()
-    settled(work)
+    retried(work)
     run.refresh_from_db(fields=["value", "finished_at"])

@@ -44,7 +44,7 @@ from leaderboard.services.imports.reported_metrics import FileMetric, compared
 from leaderboard.services.imports.suggestions import suggestion
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
-from leaderboard.services.transactions import settled
+from leaderboard.services.transactions import retried
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def import_file(
     try:
         _check_documents(each, challenge.tenant.slug)
         drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)
-        there = settled(partial(_submit, drafted, dry_run))
+        there = retried(partial(_submit, drafted, dry_run))
     except Refused as refused:
         refused.map = found.map
         raise

@@ -24,7 +24,7 @@ from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.others import Others
 from leaderboard.services.scoring.outcomes import store
 from leaderboard.services.scoring.stateful import CHECKED_FRESH, batch_outcomes, outcomes_in_time
-from leaderboard.services.transactions import BoardSwitched, settled
+from leaderboard.services.transactions import BoardSwitched, retried
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def _finish(claimed: BatchClaim) -> int:
             claimed.look_again()  # The code changed after the plan was made.
             continue
         try:
-            settled(partial(_save, claimed, results, planned.shown))
+            retried(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
             claimed.look_again()
             continue

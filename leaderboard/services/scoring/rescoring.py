@@ -30,7 +30,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.models.upkeep import settle
+from leaderboard.models.upkeep import vacuum
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
@@ -50,7 +50,7 @@ from leaderboard.services.scoring.outcomes import store
 from leaderboard.services.scoring.single import Meanwhile, score_waiting
 from leaderboard.services.scoring.slices import claim_slice, lease_of
 from leaderboard.services.scoring.stateful import batch_outcomes
-from leaderboard.services.transactions import TRIES, settled
+from leaderboard.services.transactions import TRIES, retried
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ def _clear_up(config: ScoringConfig) -> None:
     runs = MetricRun.objects.filter(**older)
     runs.filter(evaluation__attempt__status__in=FINISHED).delete()
     config.slices.all().delete()
-    settle(Standing)
+    vacuum(Standing)
     keep_columns(config.challenge)
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
 
@@ -184,7 +184,7 @@ def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -
             challenges.hold_board(config.challenge_id)
         store(config, list(_as_they_were(belonging)), shown)
 
-    settled(work)
+    retried(work)
     if len(belonging) < len(results):
         raise CodeChanged
 

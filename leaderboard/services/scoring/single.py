@@ -37,7 +37,7 @@ from leaderboard.services.scoring.measure import measured
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, outcomes, store
 from leaderboard.services.scoring.unfinished import Length
-from leaderboard.services.transactions import BoardSwitched, settled
+from leaderboard.services.transactions import BoardSwitched, retried
 
 logger = logging.getLogger(__name__)
 
@@ -219,7 +219,7 @@ def _finish(
             claimed.look_again()
             continue
         try:
-            saved = settled(partial(_save, claimed, results, planned.shown))
+            saved = retried(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
             claimed.look_again()
             continue
@@ -233,7 +233,7 @@ def _end(claimed: Claim, result: Result) -> bool:
         own = claimed.attempt.scoring_config
         configs = [own] if own.pk == shown.pk else [own, shown]
         try:
-            saved = settled(
+            saved = retried(
                 partial(_save, claimed, [(config, result) for config in configs], shown)
             )
         except BoardSwitched:

@@ -13,7 +13,7 @@ from leaderboard.sandbox import IsolationMissing
 from leaderboard.services import transactions
 from leaderboard.services.operations import workers
 from leaderboard.services.scoring import claims, single, sweeper
-from leaderboard.services.transactions import TRIES, settled
+from leaderboard.services.transactions import TRIES, retried
 from tests.services.conftest import Submit
 
 
@@ -90,7 +90,7 @@ def test_a_conflict_is_waited_out(sprint: Challenge, monkeypatch: pytest.MonkeyP
             raise OperationalError("deadlock detected")
         return "done"
 
-    assert settled(work) == "done"
+    assert retried(work) == "done"
     sprint.refresh_from_db()
     assert sprint.name == f"try {TRIES}"
     assert len(pauses) == TRIES - 1
@@ -105,4 +105,4 @@ def test_a_conflict_that_stays_is_raised(monkeypatch: pytest.MonkeyPatch) -> Non
         raise OperationalError("deadlock detected")
 
     with pytest.raises(OperationalError), transaction.atomic():
-        settled(work)
+        retried(work)
