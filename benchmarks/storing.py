@@ -26,7 +26,7 @@ from leaderboard.sandbox import Outcome
 from leaderboard.services.board import sorted_values
 from leaderboard.services.board.sorted_columns import MOST
 from leaderboard.services.board.standings import board_changed, rebuild_standings
-from leaderboard.services.evaluation.scorables import Scorable, scorables
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.scoring.claims import Claim
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, store
 
@@ -74,7 +74,7 @@ def _spent(board: Challenge, size: int, transactions: int, *, better: bool) -> f
     spent = 0.0
     for piece in pieces:
         attempts = Attempt.objects.filter(pk__in=piece)
-        claims, found = list(map(_claim, attempts)), scorables(attempts)
+        claims, found = list(map(_claim, attempts)), attempts_to_score(attempts)
         value = 1000.0 + next(_numbers) if better else 0.0
         outcome = NOTHING_TO_RUN._replace(value=value, raw_value=value)
         start = _processor_time()
@@ -84,7 +84,10 @@ def _spent(board: Challenge, size: int, transactions: int, *, better: bool) -> f
 
 
 def _store(
-    config: ScoringConfig, claims: Sequence[Claim], found: Sequence[Scorable], outcome: Outcome
+    config: ScoringConfig,
+    claims: Sequence[Claim],
+    found: Sequence[AttemptToScore],
+    outcome: Outcome,
 ) -> None:
     """As a worker does that has scored one, or a batch of history."""
     with transaction.atomic():

@@ -12,7 +12,7 @@ from leaderboard.facts import Fact, scored_facts
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.services.challenges.scoring_configs import checked_scoring
 from leaderboard.services.errors import Refused
-from leaderboard.services.evaluation.scorables import scorable
+from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 
@@ -64,7 +64,7 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
         tenant=challenge.tenant.slug,
     )
     config = ScoringConfig(challenge=challenge, number=0, **scoring)
-    attempt = scorable(
+    attempt = attempt_to_score(
         Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **facts)
     )
     (request,) = requests_for(config, [attempt])

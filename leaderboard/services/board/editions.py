@@ -20,8 +20,8 @@ from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.sandbox import Outcome
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.sources import code_of, combined
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
-from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.plugins import metric_registry
 
 
@@ -40,7 +40,7 @@ def metrics_code_now(config: ScoringConfig) -> str:
     return _code_of_metrics(specs) if specs else ""
 
 
-def codes_of(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> list[str]:
+def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> list[str]:
     """The code that made each outcome of a measured attempt; "" where it is not known."""
     if plugin_specs(config):
         if config.runs_scorer:

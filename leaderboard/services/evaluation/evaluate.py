@@ -23,10 +23,10 @@ from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.text_values import BlockScore, Piece, RunningScore, error_values
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import board_names, runs_of, twin_of
 from leaderboard.services.evaluation.runs import Scored, in_blocks, steps
-from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import (
     UnknownTextMetric,
@@ -111,7 +111,9 @@ class TimeSlice:
         return time.monotonic() - self._began > self._seconds
 
 
-def evaluated(config: ScoringConfig, attempt: Scorable, time_slice: TimeSlice) -> Scorable:
+def evaluated(
+    config: ScoringConfig, attempt: AttemptToScore, time_slice: TimeSlice
+) -> AttemptToScore:
     """The attempt with the values of the challenge's text metrics, if it brought instances.
 
     Raises TimeSliceOver and LeaseLost, and SandboxError when nothing can be computed here;

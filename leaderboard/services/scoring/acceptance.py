@@ -25,7 +25,7 @@ from leaderboard.services.challenges.code_changes import (
     rescore_by_itself,
 )
 from leaderboard.services.challenges.read import read_challenge
-from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring.claims import Claim
 
 
@@ -79,7 +79,7 @@ def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
 
 
 def misplaced(
-    planned: Plan, results: Sequence[tuple[ScoringConfig, tuple[Scorable, Outcome]]]
+    planned: Plan, results: Sequence[tuple[ScoringConfig, tuple[AttemptToScore, Outcome]]]
 ) -> list[ScoringConfig]:
     """The configs whose boards do not accept what was made for them."""
     return [
@@ -90,8 +90,8 @@ def misplaced(
 
 
 def accepted(
-    config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]
-) -> list[tuple[Scorable, Outcome]]:
+    config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]
+) -> list[tuple[AttemptToScore, Outcome]]:
     """Those results of a rescore that belong on the config's board."""
     challenge = read_challenge(config.challenge_id)
     is_strict = challenge.on_code_change != Challenge.OnCodeChange.WARN

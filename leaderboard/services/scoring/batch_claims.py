@@ -19,8 +19,8 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.evaluation.metrics import longest
-from leaderboard.services.evaluation.scorables import Scorable, scorables
 from leaderboard.services.scoring.claims import GRACE, PER_SAMPLE, Claim, read_claimed
 
 FIRST, LEAST, MOST = 100, 2, 1000
@@ -62,9 +62,9 @@ class BatchClaim(Claim):
         return leased.filter(lease_token=self.token)
 
     @cached_property
-    def attempts(self) -> list[Scorable]:
+    def attempts(self) -> list[AttemptToScore]:
         """What was claimed, in the order of the queue."""
-        return scorables(self.rows.order_by("due_at"))
+        return attempts_to_score(self.rows.order_by("due_at"))
 
     @property
     def count(self) -> int:

@@ -15,8 +15,8 @@ from functools import partial
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.sandbox import Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import LeaseLost, TimeSlice
-from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
 from leaderboard.services.scoring.log import tell_ended
@@ -33,7 +33,7 @@ SECONDS_PER_BATCH = 1.0
 SECONDS_OF_MEASURING = 0.2
 """Before what was measured is scored: that much work is lost when others come."""
 
-Results = list[tuple[Scorable, Outcome]]
+Results = list[tuple[AttemptToScore, Outcome]]
 
 
 def score_batch(claimed: BatchClaim) -> int:
@@ -85,7 +85,7 @@ def _finish(claimed: BatchClaim) -> int:
 
 def _results(
     configs: Sequence[ScoringConfig],
-    attempts: Sequence[Scorable],
+    attempts: Sequence[AttemptToScore],
     time_slice: TimeSlice,
     others_wait: Others,
 ) -> list[tuple[ScoringConfig, Results]]:
@@ -98,7 +98,10 @@ def _results(
 
 
 def _in_time(
-    config: ScoringConfig, attempts: Sequence[Scorable], time_slice: TimeSlice, others_wait: Others
+    config: ScoringConfig,
+    attempts: Sequence[AttemptToScore],
+    time_slice: TimeSlice,
+    others_wait: Others,
 ) -> Results:
     """The first attempts, measured, and their outcomes. Raises LeaseLost.
 

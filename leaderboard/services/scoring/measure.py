@@ -10,9 +10,9 @@ from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.reported import with_reported
 from leaderboard.sandbox.host.sandbox import CODE_TRIES
 from leaderboard.services.board.editions import metrics_code_now
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import TimeSlice, TimeSliceOver, evaluated
 from leaderboard.services.evaluation.metrics import Asked
-from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.scoring.others import nobody
 from leaderboard.services.scripts.running import script_of
 
@@ -20,7 +20,7 @@ BATCH = 100
 SECONDS_PER_BATCH = 2.0
 
 
-def measured(config: ScoringConfig, attempt: Scorable) -> Scorable:
+def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     """The attempt with the values of its samples under a config, if it has any, beside others.
 
     Those that it states stand where it brings no evidence, as far as their metrics take them.
@@ -55,18 +55,18 @@ def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValu
 
 def measured_batches(
     config: ScoringConfig,
-    attempts: Iterable[Scorable],
+    attempts: Iterable[AttemptToScore],
     time_slice: TimeSlice,
     *,
     seconds: float = SECONDS_PER_BATCH,
     others_wait: Callable[[], bool] = nobody,
-) -> Iterator[list[Scorable]]:
+) -> Iterator[list[AttemptToScore]]:
     """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds or
     until others wait.
 
     Raises TimeSliceOver and LeaseLost, behind a batch of those that are done.
     """
-    batch: list[Scorable] = []
+    batch: list[AttemptToScore] = []
     until = time.monotonic() + seconds
     for attempt in attempts:
         try:
@@ -82,7 +82,7 @@ def measured_batches(
         yield batch
 
 
-def new_keys(config: ScoringConfig, attempts: Iterable[Scorable]) -> list[str]:
+def new_keys(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> list[str]:
     """Keys of metric values that no attempt under the config has had before."""
     seen = (key for attempt in attempts for key in attempt.metric_values)
     return [key for key in dict.fromkeys(seen) if key not in config.metric_keys]

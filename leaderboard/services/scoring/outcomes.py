@@ -18,8 +18,8 @@ from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
 from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
 from leaderboard.services.board.standings import count_lines
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
-from leaderboard.services.evaluation.scorables import Scorable
 from leaderboard.services.plugins.sandboxes import sandbox
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.scoring.measure import new_keys
@@ -59,7 +59,7 @@ SCORE_FIELDS = (
 )
 
 
-def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterator[Request]:
+def requests_for(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> Iterator[Request]:
     """What a scorer is given for each attempt, in the shapes of `scorers.protocol`."""
     challenge = config.challenge
     ctx = {
@@ -75,7 +75,7 @@ def requests_for(config: ScoringConfig, attempts: Iterable[Scorable]) -> Iterato
         yield Request(metrics, {**ctx, "end_user_id": attempt.participant_slug})
 
 
-def scorer_metrics(config: ScoringConfig, attempt: Scorable) -> dict[str, Any]:
+def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> dict[str, Any]:
     """A measured attempt's `AttemptMetrics`; `created_at` is its arrival, unless reported."""
     facts = {key: attempt.facts[key] for key in FOR_SCORERS}
     facts["succeeded"] = bool(facts["succeeded"])
@@ -91,7 +91,7 @@ def scorer_metrics(config: ScoringConfig, attempt: Scorable) -> dict[str, Any]:
 
 
 def outcomes(
-    config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool
+    config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
 ) -> Iterator[Outcome]:
     """Each measured attempt's outcome under a config, in order; `fresh`: each in its own child."""
     if not config.runs_scorer:
@@ -108,7 +108,7 @@ def outcomes(
 
 
 def store(
-    config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]], shown: ScoringConfig
+    config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]], shown: ScoringConfig
 ) -> None:
     """Save scores that are not there yet, and count them into the standings they belong to.
 
@@ -174,7 +174,7 @@ def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
 
 
 def score_row(
-    config: ScoringConfig, attempt: Scorable, outcome: Outcome, plugin_code: str = ""
+    config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, plugin_code: str = ""
 ) -> tuple[Any, ...]:
     """The outcome as it is stored: values for `SCORE_FIELDS`."""
     code, message, detail = outcome.error or ("", "", "")
@@ -195,13 +195,13 @@ def score_row(
     )
 
 
-def unsaved_score(config: ScoringConfig, attempt: Scorable, outcome: Outcome) -> Score:
+def unsaved_score(config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome) -> Score:
     """The outcome as the row that it would be, for showing what is not stored."""
     return Score(**dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True)))
 
 
 def _line(
-    config: ScoringConfig, attempt: Scorable, outcome: Outcome, withdrawn: bool
+    config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, withdrawn: bool
 ) -> StandingDraft:
     return line_of(
         config,

@@ -37,13 +37,13 @@ from leaderboard.services.board.comparisons import compare_all
 from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.evaluation.evaluate import (
     SECONDS_PER_TIME_SLICE,
     LeaseLost,
     TimeSlice,
     TimeSliceOver,
 )
-from leaderboard.services.evaluation.scorables import Scorable, scorables
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.outcomes import store
@@ -156,7 +156,7 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
     belongs on the config's board.
     """
     for piece in _unscored(config, attempts):
-        results: list[tuple[Scorable, Outcome]] = []
+        results: list[tuple[AttemptToScore, Outcome]] = []
         store_at = time.monotonic() + SECONDS_PER_STORE
         try:
             for result in _results(config, piece, time_slice):
@@ -173,7 +173,7 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
         time_slice.renew()
 
 
-def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -> None:
+def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
     challenges = Challenge.objects.select_related("shown_config")
     belonging = accepted(config, results)
 
@@ -190,8 +190,8 @@ def _store(config: ScoringConfig, results: Sequence[tuple[Scorable, Outcome]]) -
 
 
 def _as_they_were(
-    results: Sequence[tuple[Scorable, Outcome]],
-) -> Iterator[tuple[Scorable, Outcome]]:
+    results: Sequence[tuple[AttemptToScore, Outcome]],
+) -> Iterator[tuple[AttemptToScore, Outcome]]:
     """Without attempts that were tried again since they were read: those are stragglers now."""
     ids = [attempt.pk for attempt, _ in results]
     finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
@@ -200,8 +200,8 @@ def _as_they_were(
 
 
 def _results(
-    config: ScoringConfig, piece: Sequence[Scorable], time_slice: TimeSlice
-) -> Iterator[tuple[Scorable, Outcome]]:
+    config: ScoringConfig, piece: Sequence[AttemptToScore], time_slice: TimeSlice
+) -> Iterator[tuple[AttemptToScore, Outcome]]:
     """The attempts, measured, and their outcomes. Evidence is read one attempt at a time.
 
     Other attempts are scored every second. Raises TimeSliceOver and LeaseLost, behind the
@@ -262,14 +262,14 @@ def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
     return _finished(config).filter(finished_at__gte=since)
 
 
-def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[Scorable]]:
+def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[AttemptToScore]]:
     """Those of the attempts that have no score under the config yet, piece by piece.
 
     Two statements that only ever probe an index. One with an anti-join is a gamble: before the
     database has counted the new scores, it expects none and joins them in quadratic time.
     """
     last = UUID(int=0)
-    while piece := scorables(attempts.filter(pk__gt=last)[:PIECE]):
+    while piece := attempts_to_score(attempts.filter(pk__gt=last)[:PIECE]):
         last = piece[-1].pk
         there = Score.objects.filter(config=config, attempt__in=[attempt.pk for attempt in piece])
         known = set(there.values_list("attempt_id", flat=True))

@@ -19,6 +19,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.evaluation.evaluate import (
     SECONDS_PER_TIME_SLICE,
     LeaseLost,
@@ -27,7 +28,6 @@ from leaderboard.services.evaluation.evaluate import (
     evaluated,
 )
 from leaderboard.services.evaluation.metrics import longest
-from leaderboard.services.evaluation.scorables import Scorable, scorable
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
@@ -56,7 +56,7 @@ WORKER_LOST = NOTHING_TO_RUN._replace(
 )
 
 
-Result = tuple[Scorable, Outcome]
+Result = tuple[AttemptToScore, Outcome]
 
 
 def score_attempt(attempt_id: UUID) -> bool:
@@ -120,7 +120,7 @@ def give_up_lost() -> int:
     ended = 0
     for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
         if attempt.lease_token is not None:
-            result = scorable(attempt), WORKER_LOST
+            result = attempt_to_score(attempt), WORKER_LOST
             claimed = Claim(attempt, attempt.lease_token)
             tell_lost(claimed)
             ended += _end(claimed, result)
@@ -189,9 +189,9 @@ def _score_one(claimed: Claim) -> bool:
         raise
 
 
-def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> Scorable:
+def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> AttemptToScore:
     """The claimed attempt, evaluated and measured; kept for as long as the rest may take."""
-    attempt = evaluated(config, scorable(claimed.attempt), time_slice)
+    attempt = evaluated(config, attempt_to_score(claimed.attempt), time_slice)
     extra = timedelta(0) if attempt.sample_count is None else longest(config)
     if attempt.instance_count is not None:
         claimed.keep_to_the_end(extra)

@@ -10,7 +10,7 @@ from math import inf
 
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome
-from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring.others import nobody
 from leaderboard.services.scoring.outcomes import outcomes
 
@@ -22,7 +22,7 @@ CHECKED_FRESH = 5
 
 def batch_outcomes(
     config: ScoringConfig,
-    batch: Sequence[Scorable],
+    batch: Sequence[AttemptToScore],
     *,
     compared: bool,
     seconds: float,
@@ -35,7 +35,9 @@ def batch_outcomes(
     is known not to. Nobody is asked any more when this returns, so that others may ask.
     """
 
-    def in_time(some: Sequence[Scorable], *, fresh: bool, seconds: float = inf) -> list[Outcome]:
+    def in_time(
+        some: Sequence[AttemptToScore], *, fresh: bool, seconds: float = inf
+    ) -> list[Outcome]:
         return outcomes_in_time(config, some, fresh=fresh, seconds=seconds, others_wait=others_wait)
 
     if config.keeps_state or not config.runs_scorer:
@@ -60,7 +62,7 @@ def batch_outcomes(
 
 def outcomes_in_time(
     config: ScoringConfig,
-    batch: Sequence[Scorable],
+    batch: Sequence[AttemptToScore],
     *,
     fresh: bool,
     seconds: float,

@@ -15,9 +15,9 @@ from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import hold_references, release_references
 from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.output_documents import output_document
-from leaderboard.services.evaluation.scorables import scorable
 from leaderboard.services.scoring import rescoring, single
 from tests.services.evaluation.text import EXPECTED, document, instances, shared_task, translation
 
@@ -223,7 +223,7 @@ def test_nothing_is_taken_over_under_a_lease_that_is_lost(
     of_shown.delete()
     with pytest.raises(evaluate.LeaseLost):
         evaluate.evaluated(
-            challenge.shown, scorable(late), evaluate.TimeSlice(lambda stored: False)
+            challenge.shown, attempt_to_score(late), evaluate.TimeSlice(lambda stored: False)
         )
     (run,) = of_shown.all()
     assert (run.finished_at, run.blocks.count()) == (None, 0)

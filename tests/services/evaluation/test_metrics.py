@@ -20,8 +20,8 @@ from leaderboard.services.board import ranking, standings
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.evaluation.attempts_to_score import attempts_to_score
 from leaderboard.services.evaluation.evaluate import TimeSlice
-from leaderboard.services.evaluation.scorables import scorables
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.plugins.sandboxes import close_sandboxes
@@ -319,7 +319,7 @@ def test_slow_attempts_are_measured_in_small_batches(
     challenge = make(metrics=["mean"])
     for name in "abc":
         run(challenge, name, task_rewards={"t": [1.0]})
-    config, found = challenge.newest, scorables(Attempt.objects.order_by("pk"))
+    config, found = challenge.newest, attempts_to_score(Attempt.objects.order_by("pk"))
     time_slice = TimeSlice(lambda stored: True)
 
     def sizes(seconds: float) -> list[int]:

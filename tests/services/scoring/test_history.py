@@ -20,7 +20,7 @@ from leaderboard.sandbox import IsolationMissing, Outcome
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import (
     batch_claims,
     claims,
@@ -341,7 +341,7 @@ def test_few_are_scored_in_fresh_children(
 ) -> None:
     asked: list[tuple[int, bool]] = []
 
-    def noted(config: ScoringConfig, those: Sequence[Scorable], *, fresh: bool) -> Any:
+    def noted(config: ScoringConfig, those: Sequence[AttemptToScore], *, fresh: bool) -> Any:
         asked.append((len(those), fresh))
         return iter([NOTHING_TO_RUN] * len(those))
 

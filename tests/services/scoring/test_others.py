@@ -15,7 +15,7 @@ from leaderboard.sandbox import Outcome
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import batch_claims, measure, others, single, stateful
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
@@ -72,7 +72,7 @@ def during(monkeypatch: pytest.MonkeyPatch) -> During:
         asked = 0
 
         def outcomes(
-            config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool
+            config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
         ) -> Iterator[Outcome]:
             nonlocal asked
             for _ in attempts:
@@ -205,7 +205,7 @@ def test_a_batch_is_left_while_it_is_measured(
     submit_many(challenge=jobs, user=alice, news=news, organiser=HISTORY)
     measured, seen = measure.measured, []
 
-    def slowly(config: ScoringConfig, attempt: Scorable) -> Scorable:
+    def slowly(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
         seen.append(attempt)
         if len(seen) == 2:
             submit_attempt(challenge=north, user=alice, new=NewAttempt("b", {"elapsed_ms": 5}))

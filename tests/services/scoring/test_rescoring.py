@@ -19,7 +19,7 @@ from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
-from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import claims, rescoring, single, slices, stateful
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
@@ -167,7 +167,7 @@ def test_a_scorer_that_keeps_state_is_found_out(
 ) -> None:
     config = custom(board)
 
-    def counting(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+    def counting(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
         return iter([score_of(1.0 if fresh else number) for number, _ in enumerate(attempts, 1)])
 
     monkeypatch.setattr(stateful, "outcomes", counting)
@@ -183,7 +183,7 @@ def test_a_scorer_without_state_is_run_in_batches(
 ) -> None:
     config, together = custom(board), []
 
-    def plain(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+    def plain(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
         together.append((len(attempts), fresh))
         return iter([score_of(3.0)] * len(attempts))
 
@@ -212,7 +212,7 @@ def test_others_have_their_turn_within_a_slice(
     monkeypatch.setattr(single, "SECONDS_MEANWHILE", 0.0)
     seen: list[str] = []
 
-    def noted(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+    def noted(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
         if not seen:
             submit(sprint, "fresh", elapsed_ms=1, tokens_total=1)
         seen.append(Attempt.objects.get(participant__handle="fresh").status)

@@ -21,7 +21,7 @@ from leaderboard.services.board.ranking import page_after, standing_of
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import Refused
-from leaderboard.services.evaluation.scorables import Scorable
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import claims, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
@@ -45,7 +45,7 @@ def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
     """The outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
     given = [NOTHING_TO_RUN]
 
-    def outcomes(config: ScoringConfig, attempts: Sequence[Scorable], *, fresh: bool) -> Any:
+    def outcomes(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
         return iter(given * len(attempts))
 
     monkeypatch.setattr(single, "outcomes", outcomes)

@@ -12,7 +12,7 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.reductions import MetricValue
 
 
-class Scorable(NamedTuple):
+class AttemptToScore(NamedTuple):
     """An attempt on its way to a score. `facts` are the `scored_facts` by key. `metric_values` are
     empty until it is evaluated and measured; `metrics_code` is then the code of those metrics that
     are plugins."""
@@ -35,21 +35,21 @@ class Scorable(NamedTuple):
         return cast("bool | None", self.facts["succeeded"])
 
 
-_STORED = Scorable._fields[1 : -len(Scorable._field_defaults)]
+_STORED = AttemptToScore._fields[1 : -len(AttemptToScore._field_defaults)]
 _NAMES = tuple("participant__slug" if name == "participant_slug" else name for name in _STORED)
 _FACTS = {fact.key: fact.field for fact in scored_facts()}
 
 
-def scorables(attempts: AttemptQuerySet) -> list[Scorable]:
+def attempts_to_score(attempts: AttemptQuerySet) -> list[AttemptToScore]:
     """The attempts of a query, in its order, by one statement."""
     rows = attempts.values_list(*_FACTS.values(), *_NAMES)
     count = len(_FACTS)
-    return [Scorable(dict(zip(_FACTS, row, strict=False)), *row[count:]) for row in rows]
+    return [AttemptToScore(dict(zip(_FACTS, row, strict=False)), *row[count:]) for row in rows]
 
 
-def scorable(attempt: Attempt) -> Scorable:
+def attempt_to_score(attempt: Attempt) -> AttemptToScore:
     """One attempt that is at hand with its participant, saved or not."""
     facts = {key: getattr(attempt, name) for key, name in _FACTS.items()}
     row: list[Any] = [getattr(attempt, name, None) for name in _STORED]
     row[_STORED.index("participant_slug")] = attempt.participant.slug
-    return Scorable(facts, *row)
+    return AttemptToScore(facts, *row)
