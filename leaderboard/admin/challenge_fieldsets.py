@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from leaderboard.admin.challenge_form import SETTINGS_OF, ChallengeForm
-from leaderboard.admin.kept_file import FORGET, KEPT
+from leaderboard.admin.stored_file import FORGET, KEPT
 
 REFERENCES = ("references", KEPT, FORGET, "references_release", "references_visibility")
 

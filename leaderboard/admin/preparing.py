@@ -16,7 +16,7 @@ from django.template.response import TemplateResponse
 from django.utils.html import format_html, format_html_join
 
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.admin.kept_file import FORGET, KEPT
+from leaderboard.admin.stored_file import FORGET, KEPT
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.metric_fields import checked_specs
 from leaderboard.services.errors import Refused

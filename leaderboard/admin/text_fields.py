@@ -11,8 +11,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.admin.kept_file import FORGET, KEPT, KeptFile
 from leaderboard.admin.metric_fields import JsonListField
+from leaderboard.admin.stored_file import FORGET, KEPT, StoredFile
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
 from leaderboard.rules.documents import MAX_INSTANCES, Document
@@ -52,7 +52,7 @@ class TextFields(forms.Form):
     references_forget = forms.BooleanField(required=False)
     references_release = forms.BooleanField(label="Remove the stored instances", required=False)
 
-    kept: KeptFile | None = None
+    kept: StoredFile | None = None
 
     def clean_references(self) -> UploadedFile[Any] | None:
         upload: UploadedFile[Any] | None = self.cleaned_data["references"] or None
@@ -78,7 +78,7 @@ class TextFields(forms.Form):
         else:
             self.fields["references_release"].help_text = _held(challenge, count)
 
-    def say_what_is_kept(self, kept: KeptFile | None) -> None:
+    def say_what_is_kept(self, kept: StoredFile | None) -> None:
         """The file that was chosen before, and a box to do without it."""
         self.kept = kept
         if kept is None:

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
-from leaderboard.admin import kept_file, preparing, rescore, text_fields
+from leaderboard.admin import preparing, rescore, stored_file, text_fields
 from leaderboard.admin.challenge_fieldsets import fieldsets_of
 from leaderboard.admin.challenge_form import MODEL_FIELDS, ChallengeForm
 from leaderboard.admin.dry_run import TryForm, try_unsaved
@@ -91,8 +91,8 @@ class ChallengeAdmin(TenantScoped):
                 return preparing.waiting_page(self, request, challenge, form, waited_for)
             elif saved := self._saved(request, form, challenge):
                 return self._answer(request, form, saved, is_new=challenge is None)
-        if kept_file.FIELD in form.errors and kept_file.is_new(request, form.kept):
-            kept_file.forget(request, form.kept)
+        if stored_file.FIELD in form.errors and stored_file.is_new(request, form.kept):
+            stored_file.forget(request, form.kept)
             form.say_what_is_kept(None)
         return self._page(request, form, challenge, {"facts": facts, "tried": tried})
 
@@ -111,8 +111,8 @@ class ChallengeAdmin(TenantScoped):
             request, challenge, change=challenge is not None, fields=MODEL_FIELDS
         )
         posted = request.method == "POST"
-        kept = kept_file.kept_of(request, most=text_fields.MAX_BYTES) if posted else None
-        data = kept_file.posted_with(request, kept) if posted else None
+        kept = stored_file.stored_file_of(request, most=text_fields.MAX_BYTES) if posted else None
+        data = stored_file.posted_with(request, kept) if posted else None
         files = request.FILES if posted else None
         asked = {}
         if "entrypoint" in request.GET:
@@ -146,7 +146,7 @@ class ChallengeAdmin(TenantScoped):
         except Refused as refused:
             form.refuse(refused)
             return None
-        kept_file.forget(request, form.kept)
+        stored_file.forget(request, form.kept)
         for text in form.said_of_held(challenge, document):
             self.message_user(request, text, messages.INFO)
         return challenge

@@ -25,7 +25,7 @@ from leaderboard.rules.text_values import BlockScore, Piece, RunningScore, error
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.instances import Instances
-from leaderboard.services.evaluation.plans import board_names, runs_of, twin_of
+from leaderboard.services.evaluation.plans import board_names, finished_run_like, runs_of
 from leaderboard.services.evaluation.runs import Scored, in_blocks, steps
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import (
@@ -59,7 +59,7 @@ class LeaseLost(Exception):
     """Somebody else has the attempt by now."""
 
 
-def nothing() -> None:
+def noop() -> None:
     """For a time slice in which nobody waits."""
 
 
@@ -75,7 +75,7 @@ class TimeSlice:
         keep: Callable[[bool], bool],
         *,
         seconds: float = SECONDS_PER_TIME_SLICE,
-        between: Callable[[], object] = nothing,
+        between: Callable[[], object] = noop,
     ) -> None:
         self._keep = keep
         self._between = between
@@ -126,8 +126,8 @@ def evaluated(
     names = board_names(config)
     values: dict[str, MetricValue] = {}
     for run in runs_of(evaluation, config):
-        if run.finished_at is None and (twin := twin_of(run, config)):
-            _take_over(run, twin, time_slice)
+        if run.finished_at is None and (finished := finished_run_like(run, config)):
+            _take_over(run, finished, time_slice)
         elif run.finished_at is None:
             _work_on(run, instances, config, time_slice)
         if run.key in names:
@@ -144,14 +144,14 @@ def forget_failed_runs(evaluation_id: Any) -> None:
     )
 
 
-def _take_over(run: MetricRun, twin: MetricRun, time_slice: TimeSlice) -> None:
+def _take_over(run: MetricRun, finished: MetricRun, time_slice: TimeSlice) -> None:
     """Give a run all that another one has found. Raises LeaseLost."""
-    last = twin.blocks.aggregate(last=Max("number"))["last"]
+    last = finished.blocks.aggregate(last=Max("number"))["last"]
     for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
-        found = twin.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
+        found = finished.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
         retried(partial(_copy, run, list(found), time_slice))
         time_slice.go_on()
-    _finish(run, time_slice, {name: getattr(twin, name) for name in ENDED})
+    _finish(run, time_slice, {name: getattr(finished, name) for name in ENDED})
 
 
 def _copy(run: MetricRun, found: list[ResultBlock], time_slice: TimeSlice) -> None:

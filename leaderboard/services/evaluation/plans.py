@@ -47,7 +47,7 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
     return list(runs.all())
 
 
-def twin_of(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
+def finished_run_like(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
     """A finished run that has asked what `run`, of `config`, is to ask, under a newer config.
 
     An attempt that comes while a board is rescored is scored under both. Never the other way

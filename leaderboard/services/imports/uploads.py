@@ -17,7 +17,7 @@ from leaderboard.models import User
 KEPT_SECONDS = 3600
 
 
-class Kept(NamedTuple):
+class StoredUpload(NamedTuple):
     """A file that was kept, and what its user called it."""
 
     path: Path
@@ -29,7 +29,7 @@ class Kept(NamedTuple):
         return self.path.with_suffix(".read")
 
 
-class Shelf:
+class UploadFolder:
     """A folder of kept files. `most`: so many of each user's; a further one pushes out the oldest.
 
     Whoever keeps a file has looked at its size. Its name on the server is none of the user's, and
@@ -57,7 +57,7 @@ class Shelf:
                 file.write(piece)
         return signing.dumps([path.name, upload.name or ""], salt=self._salt)
 
-    def find(self, token: str, user: User) -> Kept | None:
+    def find(self, token: str, user: User) -> StoredUpload | None:
         """The file that `keep` named; None when it is gone, or another user's."""
         try:
             name, label = signing.loads(token, salt=self._salt, max_age=KEPT_SECONDS)
@@ -66,7 +66,7 @@ class Shelf:
         path = self.folder / name
         if not name.startswith(f"{user.pk}-") or not path.is_file():
             return None
-        return Kept(path, label)
+        return StoredUpload(path, label)
 
     def forget(self, token: str, user: User) -> None:
         """Throw away the file that `keep` named to this user."""
@@ -94,14 +94,14 @@ class Shelf:
         return [path for _, path in sorted(dated, reverse=True)]
 
 
-PREVIEWS = Shelf("previews", most=1)
+PREVIEWS = UploadFolder("previews", most=1)
 """Result files between their preview and their import."""
 
-REFERENCES = Shelf("references", most=3)
+REFERENCES = UploadFolder("references", most=3)
 """What a challenge is to expect, until it is saved."""
 
 
 def forget_old() -> None:
     """Throw away what nobody has come back for, wherever it is kept."""
-    for shelf in (PREVIEWS, REFERENCES):
-        shelf.forget_old()
+    for folder in (PREVIEWS, REFERENCES):
+        folder.forget_old()

@@ -104,7 +104,7 @@ class Claim:
         self.rows.update(lease_until=F("lease_until") + extra)
 
     def let_go(self) -> None:
-        """Let an evaluation wait for its next time slice: its lease ends, and no worker was lost."""
+        """Let an evaluation wait for its next time slice: its lease ends, no worker was lost."""
         self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
 
     def hold(self) -> None:

@@ -47,7 +47,7 @@ from leaderboard.services.evaluation.evaluate import (
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.outcomes import store
-from leaderboard.services.scoring.single import Meanwhile, score_waiting
+from leaderboard.services.scoring.single import BackgroundScoring, score_waiting
 from leaderboard.services.scoring.slices import claim_slice, lease_of
 from leaderboard.services.scoring.stateful import batch_outcomes
 from leaderboard.services.transactions import TRIES, retried
@@ -103,7 +103,11 @@ def finish_if_done(config_id: int) -> bool:
         return False
     for _ in range(TRIES):
         try:
-            _score(config, _stragglers(config), TimeSlice(lambda stored: True, between=Meanwhile()))
+            _score(
+                config,
+                _stragglers(config),
+                TimeSlice(lambda stored: True, between=BackgroundScoring()),
+            )
         except TimeSliceOver:
             queue.notify_of_rescore(config_id)
             return False
@@ -137,7 +141,7 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     time_slice = TimeSlice(
         lambda stored: bool(mine.update(lease_until=Now() + lease)),
         seconds=max(seconds, SECONDS_PER_TIME_SLICE),
-        between=Meanwhile(),
+        between=BackgroundScoring(),
     )
     try:
         _score(config, in_slice, time_slice)

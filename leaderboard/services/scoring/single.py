@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 ATTEMPTS_PER_NOTIFICATION = 100
 SECONDS_PER_NOTIFICATION = 5.0
 """So that a worker which is told to end does so soon, however slow the scorers are."""
-SECONDS_MEANWHILE = 1.0
+SECONDS_OF_BACKGROUND_SCORING = 1.0
 """So often, and for so long, short attempts are looked after while one is evaluated."""
 
 WORKER_LOST = NOTHING_TO_RUN._replace(
@@ -98,7 +98,7 @@ def score_short() -> None:
     _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_PER_NOTIFICATION)
 
 
-class Meanwhile:
+class BackgroundScoring:
     """Scores short attempts now and then, for somebody who waits for something else."""
 
     def __init__(self) -> None:
@@ -108,10 +108,10 @@ class Meanwhile:
         if time.monotonic() < self._next:
             return
         try:
-            _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_MEANWHILE)
+            _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_OF_BACKGROUND_SCORING)
         except SandboxError as error:
             logger.warning("nothing can be scored at the moment: %s", error)
-        self._next = time.monotonic() + SECONDS_MEANWHILE
+        self._next = time.monotonic() + SECONDS_OF_BACKGROUND_SCORING
 
 
 def give_up_lost() -> int:
@@ -164,7 +164,7 @@ def _score_one(claimed: Claim) -> bool:
     An attempt that has to wait for an organiser is held.
     """
     known: dict[int, Result] = {}
-    time_slice = TimeSlice(claimed.keep, between=Meanwhile())
+    time_slice = TimeSlice(claimed.keep, between=BackgroundScoring())
 
     def result_under(config: ScoringConfig) -> Result:
         if config.pk not in known:

@@ -14,7 +14,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.models import User
 from leaderboard.services.imports import uploads
-from leaderboard.services.imports.uploads import KEPT_SECONDS, PREVIEWS, REFERENCES, Kept, Shelf
+from leaderboard.services.imports.uploads import (
+    KEPT_SECONDS,
+    PREVIEWS,
+    REFERENCES,
+    StoredUpload,
+    UploadFolder,
+)
 from leaderboard.services.scoring.sweeper import sweep
 
 
@@ -27,8 +33,8 @@ def upload(content: bytes = b"{}", name: str = "a.jsonl") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content)
 
 
-def files_of(shelf: Shelf) -> list[Path]:
-    return sorted(shelf.folder.iterdir())
+def files_of(folder: UploadFolder) -> list[Path]:
+    return sorted(folder.folder.iterdir())
 
 
 def grow_old(path: Path) -> None:
@@ -39,7 +45,7 @@ def grow_old(path: Path) -> None:
 def test_it_is_found_by_its_user_alone(alice: User, bob: User) -> None:
     token = REFERENCES.keep(upload(b"secret", "expected.csv"), alice)
     (path,) = files_of(REFERENCES)
-    assert REFERENCES.find(token, alice) == Kept(path, "expected.csv")
+    assert REFERENCES.find(token, alice) == StoredUpload(path, "expected.csv")
     assert path.read_bytes() == b"secret"
     assert path.stat().st_mode & 0o077 == REFERENCES.folder.stat().st_mode & 0o077 == 0
     assert REFERENCES.find(token, bob) is None

@@ -21,14 +21,14 @@ FORGET = "references_forget"
 """Posted: the file is not wanted any more."""
 
 
-class KeptFile(NamedTuple):
+class StoredFile(NamedTuple):
     """A file that was chosen in an earlier request. `label` is "" when it is gone."""
 
     token: str
     label: str
 
 
-def kept_of(request: HttpRequest, *, most: int) -> KeptFile | None:
+def stored_file_of(request: HttpRequest, *, most: int) -> StoredFile | None:
     """The file that a request names, or that came with it and is kept from now on.
 
     most: bytes; a file that has more is not kept.
@@ -38,10 +38,10 @@ def kept_of(request: HttpRequest, *, most: int) -> KeptFile | None:
         return kept
     token = REFERENCES.keep(upload, user_of(request))
     upload.seek(0)
-    return KeptFile(token, upload.name or "")
+    return StoredFile(token, upload.name or "")
 
 
-def posted_with(request: HttpRequest, kept: KeptFile | None) -> QueryDict:
+def posted_with(request: HttpRequest, kept: StoredFile | None) -> QueryDict:
     """What was posted, as if it had named the file."""
     data = request.POST.copy()
     data.pop(FORGET, None)
@@ -50,12 +50,12 @@ def posted_with(request: HttpRequest, kept: KeptFile | None) -> QueryDict:
     return data
 
 
-def is_new(request: HttpRequest, kept: KeptFile | None) -> bool:
+def is_new(request: HttpRequest, kept: StoredFile | None) -> bool:
     """Whether the file came with this very request."""
     return kept is not None and kept.token != request.POST.get(KEPT)
 
 
-def taken_up(request: HttpRequest) -> KeptFile | None:
+def taken_up(request: HttpRequest) -> StoredFile | None:
     """The kept file that a request names, which is from now on one of its files.
 
     None where there is none, or another is wanted; then it is thrown away.
@@ -72,13 +72,13 @@ def taken_up(request: HttpRequest) -> KeptFile | None:
     except FileNotFoundError:
         file = None
     if kept is None or file is None:
-        return KeptFile(token, "")
+        return StoredFile(token, "")
     size = kept.path.stat().st_size
     request.FILES[FIELD] = UploadedFile(file, kept.label, size=size)  # closed with the request
-    return KeptFile(token, kept.label)
+    return StoredFile(token, kept.label)
 
 
-def forget(request: HttpRequest, kept: KeptFile | None) -> None:
+def forget(request: HttpRequest, kept: StoredFile | None) -> None:
     """It is saved."""
     if kept is not None:
         REFERENCES.forget(kept.token, user_of(request))
