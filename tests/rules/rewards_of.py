@@ -8,17 +8,18 @@ from hypothesis import strategies as st
 
 from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
 
-Brought = Mapping[str, float | None] | None
+EvaluationDraft = Mapping[str, float | None] | None
 
 
 def attempt(
-    tasks: Mapping[str, Sequence[Brought]], declared: Mapping[str, Sequence[str]] | None = None
+    tasks: Mapping[str, Sequence[EvaluationDraft]],
+    declared: Mapping[str, Sequence[str]] | None = None,
 ) -> RewardEvidence:
     """What each sample of each task brought, None for one that failed."""
     return RewardEvidence(samples_of(tasks), declare(declared or {}), tasks=tasks)
 
 
-def samples_of(tasks: Mapping[str, Sequence[Brought]]) -> list[Sample]:
+def samples_of(tasks: Mapping[str, Sequence[EvaluationDraft]]) -> list[Sample]:
     return [
         Sample(task, number, rewards)
         for task, samples in tasks.items()
@@ -32,7 +33,7 @@ def declare(tasks: Mapping[str, Sequence[str]]) -> list[DeclaredTask]:
 
 NAMES = ("physics", "chemistry", "style")
 numbers = st.integers(0, 4).map(lambda quarters: quarters / 4)
-brought: st.SearchStrategy[Brought] = st.none() | st.dictionaries(
+brought: st.SearchStrategy[EvaluationDraft] = st.none() | st.dictionaries(
     st.sampled_from(NAMES), st.none() | numbers
 )
 task_names = st.sampled_from([f"task-{number}" for number in range(6)])

@@ -24,7 +24,7 @@ from leaderboard.rules.reductions import (
 )
 from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen
 from scorers.metrics.registry import shipped
-from tests.rules.rewards_of import Brought, attempt, attempts, declarations
+from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 
@@ -307,7 +307,7 @@ def test_verifiers_averages_tokens_alike() -> None:
 
 @given(attempts, declarations)
 def test_every_value_is_explained(
-    tasks: dict[str, list[Brought]], declared: dict[str, list[str]]
+    tasks: dict[str, list[EvaluationDraft]], declared: dict[str, list[str]]
 ) -> None:
     metrics = [name.replace("K", "2") for name in shipped().names()]
     for value in values(attempt(tasks, declared), *metrics).values():

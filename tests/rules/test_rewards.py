@@ -17,7 +17,7 @@ from scorers.metrics.mean_reward import MeanReward
 from scorers.metrics.registry import shipped
 from tests.rules.rewards_of import (
     NAMES,
-    Brought,
+    EvaluationDraft,
     attempt,
     attempts,
     declarations,
@@ -70,7 +70,7 @@ def test_each_domain_is_averaged_over_its_own_tasks(
 def test_what_is_not_defined_is_left_out_and_drawn_as_a_dash(vector: dict[str, Any]) -> None:
     given, expected = vector["input"], vector["expected"]["value"]
     rows = zip(given["values"], given["not_defined"], strict=True)
-    tasks: dict[str, list[Brought]] = {
+    tasks: dict[str, list[EvaluationDraft]] = {
         f"task-{number}": [{} if absent else {"reward": value}]
         for number, (value, absent) in enumerate(rows)
     }
@@ -193,13 +193,18 @@ def test_verifiers_one_shows_these_means(vector: dict[str, Any]) -> None:
     ],
 )
 def test_a_cell_is_a_number_or_says_why_not(
-    tasks: dict[str, list[Brought]], declared: dict[str, list[str]], expected: list[list[Cell]]
+    tasks: dict[str, list[EvaluationDraft]],
+    declared: dict[str, list[str]],
+    expected: list[list[Cell]],
 ) -> None:
     assert attempt(tasks, declared).cells("x") == expected
 
 
 def test_a_name_that_is_null_everywhere_is_dropped_unless_declared() -> None:
-    tasks: dict[str, list[Brought]] = {"a": [{"seeded": None, "x": 1}], "b": [{"seeded": None}]}
+    tasks: dict[str, list[EvaluationDraft]] = {
+        "a": [{"seeded": None, "x": 1}],
+        "b": [{"seeded": None}],
+    }
     assert attempt(tasks).rewards == ("x",)
     assert attempt(tasks, {"a": ["seeded"]}).rewards == ("seeded", "x")
 
@@ -283,7 +288,7 @@ def test_a_reward_that_is_owed_by_tasks_not_run_was_not_run() -> None:
 
 
 def counted(
-    tasks: dict[str, list[Brought]],
+    tasks: dict[str, list[EvaluationDraft]],
     declared: dict[str, list[str]],
     reward: str | None,
     undefined: Policy,
@@ -301,7 +306,7 @@ def counted(
 
 @given(attempts, declarations, policies, policies)
 def test_no_metric_meets_anything_but_numbers(
-    tasks: dict[str, list[Brought]],
+    tasks: dict[str, list[EvaluationDraft]],
     declared: dict[str, list[str]],
     failed: Policy,
     undefined: Policy,
@@ -325,7 +330,7 @@ def test_no_metric_meets_anything_but_numbers(
 
 @given(attempts, declarations, st.sampled_from(NAMES), st.sampled_from([Mean, MeanReward]))
 def test_dropping_an_undefined_reward_never_changes_a_mean(
-    tasks: dict[str, list[Brought]],
+    tasks: dict[str, list[EvaluationDraft]],
     declared: dict[str, list[str]],
     reward: str,
     mean: type[Mean] | type[MeanReward],
@@ -356,7 +361,7 @@ def test_dropping_an_undefined_reward_never_changes_a_mean(
     policies,
 )
 def test_a_failed_sample_never_raises_a_mean(
-    tasks: dict[str, list[Brought]],
+    tasks: dict[str, list[EvaluationDraft]],
     reward: str,
     mean: type[Mean] | type[MeanReward],
     where: int,

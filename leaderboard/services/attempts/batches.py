@@ -179,5 +179,5 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
 
 def _accepted(draft: Draft) -> Accepted:
     return Accepted(
-        draft.pk, draft.attempting.handle, draft.brought.count if draft.brought else None
+        draft.pk, draft.attempting.handle, draft.evaluation.count if draft.evaluation else None
     )

@@ -23,9 +23,9 @@ from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAtte
 from leaderboard.services.attempts.participant_rows import Entrant
 from leaderboard.services.errors import Refused
 from leaderboard.services.evaluation.submitted_outputs import (
-    Brought,
+    EvaluationDraft,
     ReferenceIds,
-    brought_by,
+    evaluation_draft_of,
     save_evaluations,
 )
 
@@ -71,7 +71,7 @@ class Draft:
     refused: Refused | None = None
     refused_evidence: Refused | None = None
     samples: Samples | None = None
-    brought: Brought | None = None
+    evaluation: EvaluationDraft | None = None
     entrant: Entrant | None = None
     priority: Attempt.Priority = Attempt.Priority.FRESH
     due_at: datetime | None = None
@@ -85,7 +85,7 @@ class Draft:
     def size(self) -> int:
         """Bytes of packed evidence; those of blocks that are not packed yet do not count."""
         samples = len(self.samples.packed) if self.samples else 0
-        blocks = (self.brought.packed if self.brought else None) or ()
+        blocks = (self.evaluation.packed if self.evaluation else None) or ()
         return samples + sum(len(each.content) for each in blocks)
 
 
@@ -144,7 +144,7 @@ class Drafting:
             "meta": new.meta,
             "note": new.note,
             "sample_count": draft.samples.number if draft.samples else None,
-            "instance_count": draft.brought.count if draft.brought else None,
+            "instance_count": draft.evaluation.count if draft.evaluation else None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
             **metrics,
@@ -154,11 +154,13 @@ class Drafting:
         new = draft.new
         try:
             draft.samples = samples_of(self._config, new.samples, new.task_rewards)
-            draft.brought = brought_by(self._config, self._held, new.evaluation, new.outputs)
+            draft.evaluation = evaluation_draft_of(
+                self._config, self._held, new.evaluation, new.outputs
+            )
         except Refused as error:
             draft.refused_evidence = error
-        if draft.brought and self._ahead < MAX_BYTES_AHEAD:
-            self._ahead += draft.brought.pack()
+        if draft.evaluation and self._ahead < MAX_BYTES_AHEAD:
+            self._ahead += draft.evaluation.pack()
 
 
 def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
@@ -184,7 +186,7 @@ def save_evidence(drafts: Iterable[Draft]) -> None:
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
-    save_evaluations((each.pk, each.brought) for each in drafts if each.brought)
+    save_evaluations((each.pk, each.evaluation) for each in drafts if each.evaluation)
 
 
 def _rows(drafting: Drafting, drafts: Iterable[Draft], names: Sequence[str]) -> Iterator[list[Any]]:

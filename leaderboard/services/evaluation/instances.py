@@ -93,14 +93,14 @@ class Instances:
 
     def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
         """Some instances of some blocks, by their places in them; the others are not even made."""
-        brought = _rows_at(self._own, places)
+        own = _rows_at(self._own, places)
         if not self._is_held:
-            return {number: list(map(Instance.of, brought[number])) for number in places}
+            return {number: list(map(Instance.of, own[number])) for number in places}
         held = _rows_at(self._held, places)
         return {
             number: [
                 self._with_outputs(Instance.of(row), beside)
-                for row, beside in zip_longest(held[number], brought.get(number, ()))
+                for row, beside in zip_longest(held[number], own.get(number, ()))
             ]
             for number in places
         }

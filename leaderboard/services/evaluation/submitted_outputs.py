@@ -60,7 +60,7 @@ class PackedBlock(NamedTuple):
 
 
 @dataclass(slots=True)
-class Brought:
+class EvaluationDraft:
     """An evaluation to be saved after its attempt, and its instances by block.
 
     count: the instances that it is evaluated on. outputs_only, metrics and extra are the fields of
@@ -112,12 +112,12 @@ def check_document(document: Document | None, tenant: str) -> None:
             raise invalid(at, f"must have at most {MAX_PARAMETERS} characters")
 
 
-def brought_by(
+def evaluation_draft_of(
     config: ScoringConfig,
     held: ReferenceIds,
     document: Document | None,
     outputs: Sequence[Instance] | None,
-) -> Brought | None:
+) -> EvaluationDraft | None:
     """What to save beside an attempt that is submitted under a config; None: nothing.
 
     document: one that `check_document` has let through. held: what the config's challenge holds.
@@ -137,12 +137,12 @@ def brought_by(
     given = document.instances if document else outputs or ()
     _check_known(held, given, "outputs" if document is None else f"evaluation.{INSTANCES}")
     extra = document.extra if document else {}
-    return Brought(len(held.keys), _in_blocks(held, given), outputs_only=True, extra=extra)
+    return EvaluationDraft(len(held.keys), _in_blocks(held, given), outputs_only=True, extra=extra)
 
 
-def save_evaluations(brought_by_attempt: Iterable[tuple[UUID, Brought]]) -> None:
+def save_evaluations(evaluation_by_attempt: Iterable[tuple[UUID, EvaluationDraft]]) -> None:
     """Save evaluations whose attempts are there; some megabytes of blocks at a time."""
-    each = list(brought_by_attempt)
+    each = list(evaluation_by_attempt)
     if not each:
         return
     insert_rows(
@@ -150,7 +150,7 @@ def save_evaluations(brought_by_attempt: Iterable[tuple[UUID, Brought]]) -> None
         ("attempt", "outputs_only", "metrics", "extra"),
         ((pk, one.outputs_only, list(one.metrics), dict(one.extra)) for pk, one in each),
     )
-    rows = ((pk, *block) for pk, brought in each for block in brought.blocks())
+    rows = ((pk, *block) for pk, evaluation in each for block in evaluation.blocks())
     for some in in_runs(rows, lambda row: len(row[3]), MAX_BYTES_PER_INSERT):
         insert_rows(InstanceBlock, ("evaluation", "number", "count", "content"), some)
 
@@ -163,14 +163,14 @@ def _document_specs(document: Document) -> tuple[TextSpec, ...]:
     return checked_text_specs(document.metrics, "evaluation.metrics", number_doubles=True)
 
 
-def _of_document(config: ScoringConfig, document: Document | None) -> Brought:
+def _of_document(config: ScoringConfig, document: Document | None) -> EvaluationDraft:
     """An evaluation that brings what was expected as well."""
     if document is None:
         text = "this challenge holds no expected outputs; bring them, in an evaluation"
         raise invalid("outputs", text)
     if not enabled(config.text_specs) and not document.lists_metrics:
         raise invalid("evaluation.metrics", "must name a metric: the challenge has none of its own")
-    return Brought(
+    return EvaluationDraft(
         len(document.instances),
         blocks(document.instances),
         metrics=document.metrics,
