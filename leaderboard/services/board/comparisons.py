@@ -21,7 +21,7 @@ from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.ranking import Facts, Place, Unranked, place
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
 from leaderboard.services.board import buckets, sorted_values
-from leaderboard.services.board.lines import StandingDraft, rewrite
+from leaderboard.services.board.standing_drafts import StandingDraft, rewrite
 from leaderboard.services.transactions import retried
 
 SMALL = 100

@@ -21,7 +21,7 @@ from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
 from leaderboard.rules.ranking import PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
-from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, StandingDraft, standing_draft_of
 from leaderboard.services.evaluation.reported_values import is_reported
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -93,7 +93,7 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
 
 def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
     who, key, micros, succeeded, withdrawn, failed, metric_values, reported, *numbers = row
-    line = line_of(
+    line = standing_draft_of(
         config,
         attempt_id=UUID(bytes=bytes(key)),
         participant_id=who,

@@ -23,8 +23,14 @@ from leaderboard.services.board.comparisons import (
 )
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
-from leaderboard.services.board.lines import StandingDraft, add_tries, insert, keys_of, upsert
 from leaderboard.services.board.sorted_columns import keep_columns
+from leaderboard.services.board.standing_drafts import (
+    StandingDraft,
+    add_tries,
+    insert,
+    keys_of,
+    upsert,
+)
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000

@@ -16,7 +16,7 @@ from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, StandingDraft, standing_draft_of
 from leaderboard.services.board.standings import count_lines
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
@@ -203,7 +203,7 @@ def unsaved_score(config: ScoringConfig, attempt: AttemptToScore, outcome: Outco
 def _line(
     config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, withdrawn: bool
 ) -> StandingDraft:
-    return line_of(
+    return standing_draft_of(
         config,
         attempt_id=attempt.pk,
         participant_id=attempt.participant_id,

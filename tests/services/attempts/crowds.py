@@ -12,7 +12,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringCo
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
-from leaderboard.services.board.lines import SHOWN_FACTS, StandingDraft, line_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, StandingDraft, standing_draft_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = (None, 0, 1, 1, 2, 3)
@@ -79,7 +79,7 @@ def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
 
 def plain_line(config: ScoringConfig, score: Score) -> StandingDraft:
     attempt = score.attempt
-    return line_of(
+    return standing_draft_of(
         config,
         attempt_id=attempt.pk,
         participant_id=attempt.participant_id,

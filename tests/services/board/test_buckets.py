@@ -23,8 +23,8 @@ from leaderboard.models import (
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import buckets, ranking, ranks, rows, sorted_columns, standings
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.lines import StandingDraft
 from leaderboard.services.board.rows import Row
+from leaderboard.services.board.standing_drafts import StandingDraft
 from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single

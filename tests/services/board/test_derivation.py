@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Standing, Tenant
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.lines import StandingDraft
+from leaderboard.services.board.standing_drafts import StandingDraft
 from leaderboard.services.board.standings import (
     count_lines,
     rebuild_standings,

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Standing, Tenant
 from leaderboard.services.board import buckets, sorted_columns
-from leaderboard.services.board.lines import StandingDraft
 from leaderboard.services.board.sorted_columns import keep_columns
+from leaderboard.services.board.standing_drafts import StandingDraft
 from leaderboard.services.board.standings import count_lines
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import tenant

@@ -12,7 +12,7 @@ from leaderboard.models import Challenge, Standing, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import comparisons
-from leaderboard.services.board.lines import StandingDraft, rewrite
+from leaderboard.services.board.standing_drafts import StandingDraft, rewrite
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.rescores import progress_of

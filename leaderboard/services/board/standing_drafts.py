@@ -71,7 +71,7 @@ class StandingDraft:
     attempts: int
 
 
-def line_of(
+def standing_draft_of(
     config: ScoringConfig,
     *,
     attempt_id: UUID,
