@@ -16,7 +16,7 @@ from django.urls import reverse
 from leaderboard.admin.scoped import TenantScoped
 from leaderboard.models import Attempt
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 AT_ONCE = 500
 """So many attempts are acted on by one click; a message says when there are more."""
@@ -67,12 +67,12 @@ class AttemptActions(TenantScoped):
         why: str = "",
     ) -> HttpResponse | None:
         found = list(attempts[: AT_ONCE + 1])
-        refusals: list[Refused] = []
+        refusals: list[ServiceError] = []
         for attempt in found[:AT_ONCE]:
             try:
                 verb(attempt)
                 self.log_change(request, attempt, f"{done}: {why}" if why else f"{done}.")
-            except Refused as refused:
+            except ServiceError as refused:
                 refusals.append(refused)
         acted = len(found[:AT_ONCE]) - len(refusals)
         self._tell(request, f"{done}: {_attempts(acted)}.", refusals, more=len(found) > AT_ONCE)
@@ -82,7 +82,7 @@ class AttemptActions(TenantScoped):
         return None
 
     def _tell(
-        self, request: HttpRequest, done: str, refusals: list[Refused], *, more: bool
+        self, request: HttpRequest, done: str, refusals: list[ServiceError], *, more: bool
     ) -> None:
         self.message_user(request, done, messages.INFO if refusals else messages.SUCCESS)
         if refusals:

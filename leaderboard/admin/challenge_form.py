@@ -26,7 +26,7 @@ from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoin
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.challenges.challenges import PLAIN_FIELDS, SCORING_FIELDS
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
 from leaderboard.services.plugins.descriptions import PluginDescription, described
 from leaderboard.strategies import known_strategies
@@ -173,7 +173,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
 
     # Errors.
 
-    def refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: ServiceError) -> None:
         """Put what a verb refused on the fields it names."""
         for path, texts in (refused.fields or {"": [refused.message]}).items():
             field = self._field_at(path)

@@ -11,7 +11,7 @@ from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.facts import Fact, scored_facts
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.services.challenges.scoring_configs import checked_scoring
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
@@ -46,7 +46,7 @@ def try_unsaved(form: ChallengeForm, facts: TryForm) -> Score | None:
         return None
     try:
         return _scored(form, facts.cleaned_data)
-    except Refused as refused:
+    except ServiceError as refused:
         form.refuse(refused)
         return None
 

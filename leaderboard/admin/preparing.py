@@ -19,7 +19,7 @@ from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, KEPT
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.metric_fields import checked_specs
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.scripts.metric_scripts import (
     State,
     Watched,
@@ -49,7 +49,7 @@ def waited_for(request: HttpRequest, form: ChallengeForm) -> list[Watched]:
     wait_for = watch_scripts if WATCHED in request.POST else begin_scripts
     try:
         return wait_for(checked_specs(form.metrics_to_check()))
-    except Refused as refused:
+    except ServiceError as refused:
         form.refuse(refused)
         return []
 

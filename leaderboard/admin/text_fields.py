@@ -88,7 +88,7 @@ class TextFields(forms.Form):
             self.fields[FORGET].help_text = _KEPT if kept.label else ""
 
     def expected(self) -> Document | None:
-        """The document that was uploaded. Raises Refused, before anything is saved."""
+        """The document that was uploaded. Raises ServiceError, before anything is saved."""
         upload = self.cleaned_data.get("references")
         if upload is None:
             return None

@@ -18,7 +18,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 
 from leaderboard.outages import disk_is_full
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ RETRY_AFTER = 10
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
     """The answer to an exception of a view; None for a fault of ours, which is then a 500."""
-    if isinstance(error, Refused):
+    if isinstance(error, ServiceError):
         return _refused(error)
     known = _as_api_exception(error)
     if isinstance(known, exceptions.UnsupportedMediaType):
@@ -91,15 +91,15 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     return Response(refusal(known), status=known.status_code, headers=_headers(known))
 
 
-def _refused(error: Refused) -> Response:
+def _refused(error: ServiceError) -> Response:
     seconds = error.retry_after or (RETRY_AFTER if error.code == "unavailable" else None)
     headers = {"Retry-After": str(seconds)} if seconds else None
     return Response(refusal(error), status=STATUSES[error.code], headers=headers)
 
 
-def refusal(error: Refused | exceptions.APIException) -> dict[str, Any]:
+def refusal(error: ServiceError | exceptions.APIException) -> dict[str, Any]:
     """The body that says what went wrong."""
-    if isinstance(error, Refused):
+    if isinstance(error, ServiceError):
         return error_body(error.code, error.message, error.fields)
     code = CODES.get(error.status_code, "invalid")
     if isinstance(error, exceptions.NotFound):

@@ -19,7 +19,7 @@ from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import LengthRequired
 from leaderboard.rules.strict_json import InvalidJSON, canonical, parse_json
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Parameter = OpenApiParameter | type[Serializer[Any]]
@@ -82,7 +82,7 @@ def taken_by(handler: Callable[..., Any]) -> Takes:
 def check_request(request: Request, takes: Takes) -> None:
     """Refuse what an operation does not declare: parameters of the query, or a body.
 
-    Raises Refused (`invalid`) with the name of each, and LengthRequired.
+    Raises ServiceError (`invalid`) with the name of each, and LengthRequired.
     """
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequired
@@ -92,7 +92,7 @@ def check_request(request: Request, takes: Takes) -> None:
     if errors:
         place, messages = next(iter(errors.items()))
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise Refused("invalid", f"{place}: {messages[0]}{more}", errors)
+        raise ServiceError("invalid", f"{place}: {messages[0]}{more}", errors)
 
 
 def _names(parameters: Sequence[Parameter]) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _wrong_body(request: Request) -> Errors:
     if not str(length).isdecimal() or not int(length):
         return {}
     if request.content_type.partition(";")[0].strip().lower() == "application/json":
-        with suppress(InvalidJSON, Refused, APIException):
+        with suppress(InvalidJSON, ServiceError, APIException):
             fields = _json_of(request)
             if fields is None or isinstance(fields, dict):
                 named = [*(fields or {}).items()][:MAX_NAMED]

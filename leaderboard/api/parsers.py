@@ -14,7 +14,7 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from leaderboard.api.errors import TooLarge
 from leaderboard.rules.json_items import items_of
 from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_counted
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 MAX_BYTES = 256 * 1024
 """Of one attempt without samples, and of every body that nobody says more of."""
@@ -44,7 +44,7 @@ class JsonLine:
 
     number: int
     value: Any = None
-    error: Refused | APIException | None = None
+    error: ServiceError | APIException | None = None
 
 
 class StrictJSONParser(BaseParser):
@@ -195,7 +195,7 @@ def _line(number: int, text: bytes | None, max_parts: int) -> tuple[JsonLine, in
         if text is None:
             raise _too_large(MAX_LARGE_BYTES)
         value, parts = _attempt(text, max_parts)
-    except (Refused, TooLarge) as error:
+    except (ServiceError, TooLarge) as error:
         return JsonLine(number, error=error), 0
     return JsonLine(number, value), parts
 
@@ -232,9 +232,9 @@ def _value(body: bytes, max_parts: int) -> tuple[Any, int]:
         raise _not_json(error) from None
 
 
-def _not_json(error: InvalidJSON) -> Refused:
+def _not_json(error: InvalidJSON) -> ServiceError:
     fields = {error.place: [error.message]} if error.place else {}
-    return Refused("invalid", f"{error.place or 'The body'} {error.message}", fields)
+    return ServiceError("invalid", f"{error.place or 'The body'} {error.message}", fields)
 
 
 def _body(

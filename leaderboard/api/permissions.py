@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
 
 class ScopeToWrite(BasePermission):
@@ -44,9 +44,9 @@ def reader_of(request: Request) -> User | None:
 
 
 def check_reads(request: Request, challenge: Challenge) -> None:
-    """Raises Refused (`permission_denied`) for a token that may not read a private challenge."""
+    """Raises ServiceError, `permission_denied`: the token may not read a private challenge."""
     if challenge.visibility == Challenge.Visibility.PRIVATE and not may_read(request):
-        raise Refused("permission_denied", "This needs a token with the scope read.")
+        raise ServiceError("permission_denied", "This needs a token with the scope read.")
 
 
 def check_reads_attempt(request: Request, attempt: Attempt) -> None:
@@ -71,15 +71,15 @@ def organises(request: Request, tenant_id: Any) -> bool:
 
 
 def check_organises(request: Request, challenge: Challenge) -> None:
-    """Raises Refused (`permission_denied`) unless the request may configure the challenge."""
+    """Raises ServiceError (`permission_denied`) unless the request may configure the challenge."""
     if not organises(request, challenge.tenant_id):
-        raise Refused("permission_denied", "Only organisers of this challenge may do this.")
+        raise ServiceError("permission_denied", "Only organisers of this challenge may do this.")
 
 
 def tenant_for(request: Request, slug: str | None) -> Tenant:
     """The tenant of a new challenge: the one named, else the only one that may be meant.
 
-    Raises Refused: `permission_denied` when it is not this request's, `invalid` when there are
+    Raises ServiceError: `permission_denied` when it is not this request's, `invalid` when there are
     several.
     """
     user, token = user_of(request), request.auth
@@ -88,7 +88,9 @@ def tenant_for(request: Request, slug: str | None) -> Tenant:
         tenants = tenants.filter(pk=token.tenant_id)
     found = list(tenants.filter(slug=slug) if slug is not None else tenants[:2])
     if not found:
-        raise Refused("permission_denied", "Only organisers of a tenant may create challenges.")
+        raise ServiceError(
+            "permission_denied", "Only organisers of a tenant may create challenges."
+        )
     if len(found) > 1:
         raise invalid("tenant", "you organise several: name one")
     return found[0]

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
 MARK_LENGTH = 8
 LONGEST_CURSOR = 400
@@ -60,7 +60,7 @@ def wrong_limit(text: str, most: int) -> str:
     return f"must be a whole number from 1 to {most}; got {text[:MAX_SHOWN]!r}"
 
 
-def wrong_cursor(text: str) -> Refused:
+def wrong_cursor(text: str) -> ServiceError:
     return invalid(
         "cursor",
         f"must be the `next` of an earlier answer to the same question; got {text[:MAX_SHOWN]!r}",
@@ -73,7 +73,7 @@ def cursor_for(place: str, *question: object) -> str:
 
 
 def place_in(cursor: str, *question: object) -> str:
-    """The place of a cursor; "" for none. Raises Refused for one of another question."""
+    """The place of a cursor; "" for none. Raises ServiceError for one of another question."""
     place, _, mark = cursor.rpartition(".")
     if cursor and (not place or mark != _mark(question)):
         raise wrong_cursor(cursor)

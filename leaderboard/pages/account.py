@@ -15,10 +15,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.forms import explain
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, revoke_token
 
 SHOWN = 20
@@ -108,7 +108,7 @@ def _created(form: TokenForm, user: User) -> str:
     """The text of a new token, which nobody sees again; "" when it was refused."""
     try:
         _, text = create_token(user=user, **form.asked())
-    except Refused as refused:
+    except ServiceError as refused:
         explain(form, refused)
         return ""
     return text
@@ -132,4 +132,4 @@ def _attempts(user: User) -> list[dict[str, Any]]:
         submitted_by=user, challenge__in=Challenge.objects.visible_to(user)
     ).select_related("challenge", "participant")
     newest = mine.order_by("-submitted_at", "-id")[:SHOWN]
-    return [{"row": attempt, "status": words.status(attempt.status)} for attempt in newest]
+    return [{"row": attempt, "status": labels.status(attempt.status)} for attempt in newest]

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.models import Attempt, Evidence, Score
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
 from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
@@ -70,24 +70,24 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "challenge": challenge,
         "reading": reading,
         "score": score,
-        "status": words.status("held" if reading.is_held else reading.status),
+        "status": labels.status("held" if reading.is_held else reading.status),
         "held": HELD if reading.is_held else "",
         "edition": _edition(reading),
         "is_waiting": attempt.status in WAITING,
-        "queue_place": words.queue_place(place) if (place := place_of(attempt)) else "",
+        "queue_place": labels.queue_place(place) if (place := place_of(attempt)) else "",
         "main": _main(columns, attempt, score),
         "standing": lines(columns, [row])[0] if row and reading.counts else None,
         "other_counts": row is not None and not reading.counts,
         "totals": ranking.totals_of(challenge),
-        "clamp": words.clamp(score),
+        "clamp": labels.clamp(score),
         "error": _error(score) if score else "",
         "terms": _terms(reading),
         "score_text": get_column("score").text(score.value) if score else "",
-        "returned": words.number(score.raw_value) if score else "",
+        "returned": labels.number(score.raw_value) if score else "",
         "details_hidden": bool(score and score.details and not reading.details_open),
         "metric_lines": metric_lines(columns, _of_samples(reading)),
         "facts": list(_facts(attempt)),
-        "reported": [(key, words.number(value)) for key, value in attempt.values.items()],
+        "reported": [(key, labels.number(value)) for key, value in attempt.values.items()],
         **_evidence(request, reading),
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
@@ -137,8 +137,8 @@ def _stated(stored: Evidence) -> list[ShownFileMetric]:
     return [
         ShownFileMetric(
             name=each["name"],
-            stated=words.number(each["stated"]),
-            ours=words.number(each["ours"]),
+            stated=labels.number(each["stated"]),
+            ours=labels.number(each["ours"]),
             differs=each["differs"],
         )
         for each in stored.stated
@@ -174,15 +174,15 @@ def _other_scores(attempt: Attempt, score: Score | None) -> list[Score]:
 
 
 def _other(score: Score) -> OtherScore:
-    error = words.error(score.error_code) if score.error_code else ""
-    return OtherScore(score.config.number, words.number(score.value), error)
+    error = labels.error(score.error_code) if score.error_code else ""
+    return OtherScore(score.config.number, labels.number(score.value), error)
 
 
 def _error(score: Score) -> str:
     """Why there is no score, in a sentence; "" when there is one."""
     if not score.error_code:
         return ""
-    return score.error_message or f"{words.error(score.error_code)}."
+    return score.error_message or f"{labels.error(score.error_code)}."
 
 
 def _is_link(value: object) -> bool:

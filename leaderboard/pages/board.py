@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import Column, named_keys
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
@@ -96,7 +96,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "challenge": challenge,
         "tab": "board",
         "totals": totals,
-        "count": words.count(totals.total, "participant"),
+        "count": labels.count(totals.total, "participant"),
         "found": _found(rows, paging) if search else "",
         "headers": heads,
         "ranked": [line for line in everyone if not line.reason],
@@ -109,7 +109,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "most_rows": MOST_ROWS,
         "search": search,
         "sort": sort,
-        "strategy": words.strategy(challenge.shown, columns),
+        "strategy": labels.strategy(challenge.shown, columns),
         "progress": rescore_of(challenge),
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge),
@@ -184,4 +184,4 @@ def _size_asked(request: HttpRequest) -> int:
 def _found(rows: list[Row], paging: Paging) -> str:
     if paging.is_needed:
         return f"Page {paging.number} of those found"
-    return f"{words.count(len(rows), 'participant')} found"
+    return f"{labels.count(len(rows), 'participant')} found"

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.file_form import takes_outputs
 from leaderboard.services.evaluation.instances import may_see_references
 from leaderboard.services.imports.examples import instance_ids
@@ -45,7 +45,7 @@ def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
         return None
     api, held = f"/api/v1/challenges/{challenge.slug}/", challenge.newest.references
     return Bringing(
-        instances=words.count(held.instance_count, "instance") if held else "",
+        instances=labels.count(held.instance_count, "instance") if held else "",
         instances_url=f"{api}instances.jsonl",
         shows_expected=may_see_references(request.user, challenge),
         imports_url=absolute(request, f"{api}imports/"),

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Challenge, Participant
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.paging import counted, page_asked
 from leaderboard.pages.table import Cell, cells
 from leaderboard.services.board.listing import Listed, listed
@@ -56,7 +56,7 @@ def _entry(row: Listed) -> ChallengeEntry:
     leader = row.leader
     return ChallengeEntry(
         challenge=row.challenge,
-        strategy=words.strategy(row.challenge.shown, columns),
+        strategy=labels.strategy(row.challenge.shown, columns),
         participants=f"{row.participants:,}",
         leader=leader.participant if leader else None,
         value=cells(columns[:1], leader.values, leader.reached_at)[0] if leader else None,

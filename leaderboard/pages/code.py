@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from leaderboard.models import Challenge, Edition, ScoringConfig
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.services.board.editions import edition_count
 from leaderboard.services.challenges.code_changes import (
@@ -22,7 +22,7 @@ from leaderboard.services.challenges.code_changes import (
     decide,
     held_at,
 )
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 _CHANGES = {
     "warn": "New attempts are scored by the new code, and the board says so.",
@@ -81,7 +81,7 @@ def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("There is nothing to decide here.")
     try:
         config = decide(challenge, decision, user=signed_in(request))
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
         return redirect("board", slug=slug)
     if decision == "rescore":
@@ -95,13 +95,13 @@ def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
 def _sentence(config: ScoringConfig, editions: int) -> str:
     if editions < 2:
         return ""
-    return f"Scored by {words.editions(editions)} of the {words.plugins_of(config)}."
+    return f"Scored by {labels.editions(editions)} of the {labels.plugins_of(config)}."
 
 
 def _waiting(config: ScoringConfig, held: int) -> Iterator[str]:
     if held:
         waits = "attempt waits" if held == 1 else "attempts wait"
-        why = f"The code of the {words.plugins_of(config)} has changed"
+        why = f"The code of the {labels.plugins_of(config)} has changed"
         yield f"{why}: {held:,} {waits} until an organiser has decided how to go on."
 
 
@@ -111,7 +111,7 @@ def _is_asked(state: CodeState) -> bool:
 
 
 def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
-    plugins = words.plugins_of(config)
+    plugins = labels.plugins_of(config)
     said = []
     if not state.now:
         said.append(f"The files of the {plugins} cannot be read on this server.")

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
 from leaderboard.services.attempts.read import Reading
@@ -54,7 +54,7 @@ def _output_document(attempt: Attempt, config: ScoringConfig, runs: Sequence[Met
     held = {named.run.position for named in in_output_document(evaluation, config, runs)}
     if len(held) == len(runs):
         return ""
-    count = words.count(len(held), "text metric") if held else "no text metric"
+    count = labels.count(len(held), "text metric") if held else "no text metric"
     return f"It holds {count}: what the attempt’s document enables."
 
 
@@ -77,7 +77,7 @@ def _in_words(progress: EvaluationProgress) -> dict[str, Any]:
 
 
 def _how_far(done: int, count: int) -> str:
-    return f"{done:,} of {words.count(count, 'instance')}" if done else "Not begun yet"
+    return f"{done:,} of {labels.count(count, 'instance')}" if done else "Not begun yet"
 
 
 def _details(runs: Sequence[MetricRun]) -> list[tuple[str, str]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django import forms
 
 from leaderboard.models import Challenge, Participant, User
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 SUGGESTED = 50
 
 
-def explain(form: forms.Form, refused: Refused) -> None:
+def explain(form: forms.Form, refused: ServiceError) -> None:
     """Put a refusal beside the fields that it names."""
     for path, messages in refused.fields.items():
         name = next((part for part in path.split(".") if part in form.fields), None)

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import ColumnUse, ImportFailed, Source
 from leaderboard.models import Challenge
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import ImportResult, import_file
 from leaderboard.services.imports.uploads import PREVIEWS
 
@@ -71,7 +71,7 @@ def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         return _page(request, challenge, form, again=token)
     PREVIEWS.forget(token, signed_in(request))
     fresh = [row for row in result.found.rows if not row.known]
-    messages.success(request, f"{words.count(len(fresh), 'attempt')} taken from the file.")
+    messages.success(request, f"{labels.count(len(fresh), 'attempt')} taken from the file.")
     if len(fresh) == 1:
         return redirect("attempt", fresh[0].attempt)
     return redirect("board", challenge.slug)
@@ -100,7 +100,7 @@ def _imported(
                 remember=kept.read,
                 sender=f"user-{signed_in(request).pk}",
             )
-    except Refused as refused:
+    except ServiceError as refused:
         explain(form, refused)
         form.mapping = refused.map
         return None

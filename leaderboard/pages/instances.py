@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.http import Http404, HttpRequest
 
 from leaderboard.models import Attempt, ScoringConfig
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.pages.texts import ShownText, folded
 from leaderboard.services.evaluation.tables import (
@@ -112,7 +112,7 @@ def instance_table(
         order=order,
         orders=list(ORDERS.items()),
         has_inputs=any(row.instance.input for row in found.rows),
-        summary=words.count(found.total, "instance"),
+        summary=labels.count(found.total, "instance"),
         shown=f"{len(shown)} of {len(keys)}" if len(keys) > RESULTS_SHOWN else "",
         paging=counted(number, found.total, ROWS_PER_PAGE),
     )
@@ -141,7 +141,7 @@ def _shown(
 
 
 def _choice(key: ResultKey, sort: ResultKey | None, shown: Sequence[ResultKey]) -> SortChoice:
-    better = f"{key.column.description.rstrip('.')}; {words.end(key.column)} is best"
+    better = f"{key.column.description.rstrip('.')}; {labels.end(key.column)} is best"
     return SortChoice(key.key, key.column.label, better, key is sort, key in shown)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from leaderboard.columns import Column, get_column
 from leaderboard.models import MetricRun, Score
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.config_table import written
 from leaderboard.pages.metric_table import MetricLine, metric_line
 from leaderboard.services.evaluation.output_documents import ended_of
@@ -79,7 +79,7 @@ def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: st
 def _error(run: MetricRun, score: Score | None) -> str:
     """Why there is no score, in a sentence; "" where there is one, or may still come."""
     if run.error_code:
-        return run.error_message or f"{words.error(run.error_code)}."
+        return run.error_message or f"{labels.error(run.error_code)}."
     error = ended_of(run, score).error if score else None
     return error["message"] if error else ""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.columns import Column, get_column
-from leaderboard.pages import metric_words
+from leaderboard.pages import metric_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +47,20 @@ def metric_line(column: Column, value: Mapping[str, Any]) -> MetricLine:
         label=column.label,
         meaning=column.description,
         text=column.text(value["value"]),
-        why=metric_words.reason(column, value),
+        why=metric_labels.reason(column, value),
         is_error=value["error"] is not None,
-        spread=metric_words.spread(column, value),
-        interval=metric_words.interval(column, value),
-        no_interval=metric_words.no_interval(column, value),
-        method=metric_words.method(column, value),
+        spread=metric_labels.spread(column, value),
+        interval=metric_labels.interval(column, value),
+        no_interval=metric_labels.no_interval(column, value),
+        method=metric_labels.method(column, value),
         over=f"{value['defined']} of {value['total']}" if value["total"] else "–",
         failed=value["failed"],
-        level=metric_words.level(column, value),
+        level=metric_labels.level(column, value),
         notes=_notes(column, value),
     )
 
 
 def _notes(column: Column, value: Mapping[str, Any]) -> str:
-    both = (metric_words.beside(column, value), metric_words.not_ranked(column, value))
+    both = (metric_labels.beside(column, value), metric_labels.not_ranked(column, value))
     text = "; ".join(filter(None, both))
     return text[:1].upper() + text[1:]

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, Score
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, participant_or_404
-from leaderboard.pages.metric_words import State
+from leaderboard.pages.metric_labels import State
 from leaderboard.pages.paging import notes_asked, page_asked, uncounted
 from leaderboard.pages.table import (
     Cell,
@@ -111,7 +111,7 @@ def _line(columns: list[Column], reading: Reading) -> AttemptLine:
             states_of(reading.score),
         ),
         status=reading.status,
-        status_text=words.status(reading.status),
+        status_text=labels.status(reading.status),
         note=_note(attempt, reading.score),
         counts=reading.counts and reading.rank is not None,
     )
@@ -121,5 +121,5 @@ def _note(attempt: Attempt, score: Score | None) -> str:
     if attempt.withdrawn_at is not None:
         return "Withdrawn"
     if score is not None and score.error_code:
-        return words.error(score.error_code)
+        return labels.error(score.error_code)
     return "Clamped to 0" if score is not None and score.clamped else ""

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import User
-from leaderboard.pages import metric_words
+from leaderboard.pages import metric_labels
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_plugins import text_entries
@@ -67,7 +67,7 @@ def _metric(plugin: PluginDescription) -> MetricEntry:
     return MetricEntry(
         name=plugin.name or plugin.entrypoint or "Metrics of plugins",
         over=plugin.over,
-        doc=metric_words.first_line(plugin.doc),
+        doc=metric_labels.first_line(plugin.doc),
         error=plugin.error.message if plugin.error else "",
     )
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from leaderboard.columns import Column, get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
-from leaderboard.pages import metric_words, words
+from leaderboard.pages import labels, metric_labels
 from leaderboard.services.board import ranking
 from leaderboard.services.imports.importing import ImportResult, Preview
 
@@ -36,25 +36,25 @@ class PreviewLine:
 def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[str, Any]:
     """For the template: what was recognised in the file of that name, a line for each attempt."""
     columns = {column.key: column for column in ranking.columns_of(challenge)}
-    labels = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}
+    named = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}
     fresh = sum(not row.known for row in result.rows)
     return {
         "name": name,
         "format": known_importers()[result.format].label,
         "fresh": fresh,
-        "fresh_text": words.count(fresh, "attempt"),
+        "fresh_text": labels.count(fresh, "attempt"),
         "known": len(result.rows) - fresh,
         "has_outputs": any(row.recognised.words for row in result.rows),
         "has_samples": any(row.samples or row.tasks for row in result.rows),
         "has_values": any(row.metric_values or row.values for row in result.rows),
-        "lines": [_line(columns, labels, row) for row in result.rows[:ROWS_SHOWN]],
+        "lines": [_line(columns, named, row) for row in result.rows[:ROWS_SHOWN]],
         "more": max(0, len(result.rows) - ROWS_SHOWN),
         "warnings": result.warnings,
         "differences": result.differences,
     }
 
 
-def _line(columns: dict[str, Column], labels: Mapping[str, str], row: Preview) -> PreviewLine:
+def _line(columns: dict[str, Column], named: Mapping[str, str], row: Preview) -> PreviewLine:
     return PreviewLine(
         participant=row.participant,
         known=row.attempt if row.known else None,
@@ -62,16 +62,16 @@ def _line(columns: dict[str, Column], labels: Mapping[str, str], row: Preview) -
         tasks=row.tasks,
         samples=row.samples,
         failed=row.failed,
-        values=list(_values(columns, labels, row)),
+        values=list(_values(columns, named, row)),
     )
 
 
 def _values(
-    columns: dict[str, Column], labels: Mapping[str, str], row: Preview
+    columns: dict[str, Column], named: Mapping[str, str], row: Preview
 ) -> Iterator[tuple[str, str, str]]:
     """Label, value and coverage of what the attempt would have on the board."""
     for key, state in row.metric_values.items():
         column = columns.get(key) or get_column(key)
-        yield column.label, column.text(state["value"]), metric_words.coverage(state)
+        yield column.label, column.text(state["value"]), metric_labels.coverage(state)
     for key, value in row.values.items():
-        yield labels.get(key, key), words.number(value), "reported"
+        yield named.get(key, key), labels.number(value), "reported"

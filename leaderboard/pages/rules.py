@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
-from leaderboard.pages import metric_words, words
+from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.access import challenge_or_404, is_organiser
 from leaderboard.pages.board import columns_shown, rescore_of
 from leaderboard.pages.code import on_code_change
@@ -105,12 +105,12 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "config": config,
         "description": to_html(challenge.description),
         "goal": to_html(challenge.goal),
-        "strategy": words.strategy(config, columns),
-        "ranked": [(column, words.end(column)) for column in columns if column.ranked],
-        "beside": [(column, words.end(column)) for column in columns if not column.ranked],
-        "who": words.who_is_ranked(config, columns),
-        "counting": words.counting(config),
-        "timeout": words.seconds(config.timeout_ms),
+        "strategy": labels.strategy(config, columns),
+        "ranked": [(column, labels.end(column)) for column in columns if column.ranked],
+        "beside": [(column, labels.end(column)) for column in columns if not column.ranked],
+        "who": labels.who_is_ranked(config, columns),
+        "counting": labels.counting(config),
+        "timeout": labels.seconds(config.timeout_ms),
         "plugin": plugin,
         "plugin_doc": to_html(plugin.doc) if plugin else "",
         "fields": fields_of(plugin, config.config) if plugin and open_ else [],
@@ -121,13 +121,13 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "has_groups": any(task.group for task in config.declared_tasks),
         "has_weights": any(task.weight != 1 for task in config.declared_tasks),
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
-        "evidence": words.evidence(config),
+        "evidence": labels.evidence(config),
         "text_metrics": text_metrics_of(config, open_),
         "text_rules": text_rules_of(challenge, config),
         "versions": versions(newest_first, config, open_),
         "progress": rescore_of(challenge),
         "on_code_change": on_code_change(challenge) if config.code else "",
-        "plugins": words.plugins_of(config),
+        "plugins": labels.plugins_of(config),
         "told": told_of_names(challenge) if is_organiser(request, challenge) else [],
     }
     return render(request, "pages/rules.html", context)
@@ -153,8 +153,8 @@ def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> Shown
         name=spec.name,
         type=spec.type,
         reward=spec.reward or "",
-        meaning=metric_words.meaning(spec, notes),
-        policies=metric_words.policies(spec),
+        meaning=metric_labels.meaning(spec, notes),
+        policies=metric_labels.policies(spec),
         script=spec.kwargs["script"] if spec.type == SCRIPT and is_open else "",
     )
 
@@ -171,7 +171,7 @@ def versions(
         older = newest_first[at + 1] if at + 1 < len(newest_first) else None
         changes = list(_changes(older, config, is_open)) if older else ["First version"]
         if older and older.code and older.code != config.code and not changes:
-            changes = [f"Code of the {words.plugins_of(config)}: {older.code} → {config.code}"]
+            changes = [f"Code of the {labels.plugins_of(config)}: {older.code} → {config.code}"]
         same = ["Scored again, nothing changed"]
         found.append(
             Version(
@@ -226,14 +226,14 @@ def _said_of(name: str, value: Any, is_open: bool) -> str:
         case "tasks":
             return f"{len(value)} declared" if value else "none declared"
         case "rewards":
-            return "; ".join(map(words.bounds, parse_rewards(value))) or "none declared"
+            return "; ".join(map(labels.bounds, parse_rewards(value))) or "none declared"
         case "num_samples" | "min_coverage":
             return "any" if value is None else written(value)
     return _said(value)
 
 
 def _said_of_key(key: Mapping[str, Any]) -> str:
-    decimals = f", to {words.count(key['decimals'], 'decimal')}" if "decimals" in key else ""
+    decimals = f", to {labels.count(key['decimals'], 'decimal')}" if "decimals" in key else ""
     return f"{key['key']} ({key['direction']}{decimals})"
 
 

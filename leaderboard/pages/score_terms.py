@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.columns.column import NOTHING
-from leaderboard.pages import words
+from leaderboard.pages import labels
 
 SUBTRACTED = frozenset({"penalty", "penalties", "deduction", "deductions"})
 """Words in the name of a term that a scorer subtracts although it reports it as a positive."""
@@ -71,7 +71,7 @@ def _spoken(key: str) -> str:
 
 def _signed(value: float) -> str:
     """`+120`, `−6.25`, and `0` without a sign."""
-    return f"+{words.number(value)}" if value > 0 else words.number(value + 0.0)
+    return f"+{labels.number(value)}" if value > 0 else labels.number(value + 0.0)
 
 
 def _said(value: Any) -> str:
@@ -79,4 +79,4 @@ def _said(value: Any) -> str:
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return words.number(value) if isinstance(value, int | float) else str(value)
+    return labels.number(value) if isinstance(value, int | float) else str(value)

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from leaderboard.pages.words import duration
+from leaderboard.pages.labels import duration
 from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.pages.words import duration
+from leaderboard.pages.labels import duration
 from leaderboard.services.operations.status import Inside, Status, inside, is_operator, status
 from leaderboard.version import VERSION
 

@@ -18,7 +18,7 @@ from leaderboard.pages.file_form import file_form_for
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
 from leaderboard.services.attempts.submit import submit_attempt
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.needs import why_never_ranked
 
@@ -32,7 +32,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             return redirect("attempt", _submitted(request, challenge, form))
-        except Refused as refused:
+        except ServiceError as refused:
             explain(form, refused)
     participants = own_participants(challenge, user)
     context = {
@@ -49,7 +49,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _submitted(request: HttpRequest, challenge: Challenge, form: FactsForm | EvidenceForm) -> UUID:
-    """The id of the attempt that a valid form becomes. Raises Refused."""
+    """The id of the attempt that a valid form becomes. Raises ServiceError."""
     user, organiser = signed_in(request), is_organiser(request, challenge)
     if isinstance(form, FactsForm):
         attempt, _ = submit_attempt(
@@ -72,14 +72,14 @@ def _submitted_evidence(request: HttpRequest, challenge: Challenge, line: bytes)
                     organiser=is_organiser(request, challenge),
                     dry_run=dry_run,
                 )
-            except Refused as refused:
+            except ServiceError as refused:
                 raise _of_evidence(refused) from None
         if dry_run and (why := why_never_ranked(challenge.newest, found.rows[0])):
             raise invalid("evidence", why)
     return found.attempts[0]
 
 
-def _of_evidence(refused: Refused) -> Refused:
+def _of_evidence(refused: ServiceError) -> ServiceError:
     """The refusal of a file as one of the field that its text was typed into."""
     fields = {"evidence" if name == "file" else name: each for name, each in refused.fields.items()}
-    return Refused(refused.code, refused.message, fields)
+    return ServiceError(refused.code, refused.message, fields)

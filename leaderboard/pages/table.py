@@ -8,8 +8,8 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.columns import Column
-from leaderboard.pages import metric_words, words
-from leaderboard.pages.metric_words import State
+from leaderboard.pages import labels, metric_labels
+from leaderboard.pages.metric_labels import State
 from leaderboard.rules.spec_names import ECONOMICS
 from leaderboard.services.board.rows import Row, Who
 
@@ -150,7 +150,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
     return TableHeader(
         key=column.key,
         label=column.label,
-        description=f"{column.description.rstrip('.')}; {words.end(column)} is best",
+        description=f"{column.description.rstrip('.')}; {labels.end(column)} is best",
         order=other if sort == better else better,
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
         is_main=is_main,
@@ -177,7 +177,7 @@ def _reason(columns: list[Column], row: Row) -> str:
     """Why a row has no rank, in words; "" for one that has."""
     if not row.unranked:
         return ""
-    said = words.unranked(row.unranked, columns)
+    said = labels.unranked(row.unranked, columns)
     main = next((column for column in columns if column.ranked), None)
     state = row.cells.get(main.key) if main else None
     if row.unranked == "no_value" and main and state and state.get("not_ranked") == "reported":
@@ -187,7 +187,7 @@ def _reason(columns: list[Column], row: Row) -> str:
     if main and main.over == "value" and state and state.get("not_ranked"):
         said = "Too few values can be compared"
     states = (row.cells.get(column.key) for column in columns if column.ranked)
-    covered = next((metric_words.coverage(state) for state in states if state), "")
+    covered = next((metric_labels.coverage(state) for state in states if state), "")
     return f"{said} ({covered})" if covered else said
 
 
@@ -198,15 +198,15 @@ def _moment(column: Column, at: datetime, *, is_main: bool) -> Cell:
 def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main: bool) -> Cell:
     value = column.value(values)
     if value is None:
-        why = metric_words.reason(column, state)
+        why = metric_labels.reason(column, state)
         return Cell(column.label, column.text(value), is_main, is_empty=True, hint=why, note=why)
     return Cell(
         column.label,
         column.text(value),
         is_main,
-        spread=metric_words.spread(column, state),
-        coverage="" if column.key in ECONOMICS else metric_words.coverage(state),
-        level=metric_words.level(column, state),
-        hint=metric_words.hint(column, state),
-        note=metric_words.note(column, state),
+        spread=metric_labels.spread(column, state),
+        coverage="" if column.key in ECONOMICS else metric_labels.coverage(state),
+        level=metric_labels.level(column, state),
+        hint=metric_labels.hint(column, state),
+        note=metric_labels.note(column, state),
     )

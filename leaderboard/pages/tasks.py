@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Evidence, ScoringConfig
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.rules import rewards
 from leaderboard.rules.rewards import Cell, Sample, TaskRow
@@ -125,7 +125,7 @@ def _cell(cell: Cell, error: str) -> TaskCell:
         case "undefined":
             return TaskCell(NOTHING, "undefined", "Undefined: the task does not have this reward")
         case value:
-            return TaskCell(words.number(value), "")
+            return TaskCell(labels.number(value), "")
 
 
 def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
@@ -136,9 +136,9 @@ def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
 
 def _summary(evidence: rewards.RewardEvidence) -> str:
     run = [len(ordered) for ordered in evidence.samples]
-    said = f"{words.count(len(run), 'task')}, {words.count(sum(run), 'sample')}"
+    said = f"{labels.count(len(run), 'task')}, {labels.count(sum(run), 'sample')}"
     missing = run.count(0)
-    return f"{said}; {words.count(missing, 'task')} not run" if missing else said
+    return f"{said}; {labels.count(missing, 'task')} not run" if missing else said
 
 
 def _left_out(evidence: rewards.RewardEvidence) -> Iterator[str]:

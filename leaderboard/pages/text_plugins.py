@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.pages.config_table import Field, fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.services.plugins.descriptions import PluginDescription
@@ -48,7 +48,7 @@ def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
         notes=list(_notes(plugin)) if usable else [],
         facts=list(_facts(plugin)) if usable else [],
         fields=fields,
-        parameters=words.count(len(fields), "parameter"),
+        parameters=labels.count(len(fields), "parameter"),
         is_installed=error is None,
         install=plugin.install if error and usable else "",
         error="" if error is None or usable else error.message,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.pages import metric_words, words
+from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.config_table import Field, fields_of, written
 from leaderboard.rules.text_specs import TextSpec, enabled
 from leaderboard.services.plugins.descriptions import PluginDescription
@@ -50,7 +50,7 @@ def text_rules_of(challenge: Challenge, config: ScoringConfig) -> list[str]:
 def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     held = config.references
     if held is not None:
-        count = words.count(held.instance_count, "instance")
+        count = labels.count(held.instance_count, "instance")
         yield f"The challenge has {count}; attempts submit outputs by instance id."
         yield (
             "An instance without an output failed. It counts as an empty output, or with the "
@@ -60,7 +60,7 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     else:
         yield "An attempt contains its own instances, with outputs and references."
     yield "Of several outputs of an instance the best one counts."
-    yield f"Each text metric has {words.seconds(config.text_timeout_ms)} for all instances."
+    yield f"Each text metric has {labels.seconds(config.text_timeout_ms)} for all instances."
 
 
 def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
@@ -69,7 +69,7 @@ def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
     return ShownTextMetric(
         name=spec.name,
         id="" if spec.id == spec.name else spec.id,
-        meaning=metric_words.first_line(plugin.doc),
+        meaning=metric_labels.first_line(plugin.doc),
         given=(", ".join(given) or "default parameters") if is_open else "",
         fields=fields_of(plugin, spec.parameters) if is_open else [],
         why_not=why_not,

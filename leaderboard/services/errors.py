@@ -15,7 +15,7 @@ Code = Literal[
 ]
 
 
-class Refused(Exception):
+class ServiceError(Exception):
     """A verb will not do what it was asked to, and says why in words fit for the user.
 
     `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
@@ -36,6 +36,6 @@ class Refused(Exception):
         self.more = more
 
 
-def invalid(field: str, message: str) -> Refused:
+def invalid(field: str, message: str) -> ServiceError:
     """One wrong field."""
-    return Refused("invalid", f"{field}: {message}", {field: [message]})
+    return ServiceError("invalid", f"{field}: {message}", {field: [message]})

@@ -12,7 +12,7 @@ from knox.settings import CONSTANTS
 from leaderboard.models import ApiToken, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
 MAX_NAME = 80
 LAST_USE_EVERY = timedelta(minutes=1)
@@ -37,7 +37,7 @@ def create_token(
 ) -> tuple[ApiToken, str]:
     """A new token of a user, and its text, which is never to be had again.
 
-    `organise` holds for `tenant`, which the user must organise. Raises Refused.
+    `organise` holds for `tenant`, which the user must organise. Raises ServiceError.
     """
     asked = set(scopes)
     if not asked or asked - set(SCOPES):
@@ -78,7 +78,7 @@ def revoke_token(token: ApiToken) -> None:
 def token_with_prefix(prefix: str) -> ApiToken:
     """The one token that begins like this; the whole text will do.
 
-    Raises Refused: `invalid` for less than 8 characters, `not_found`, `conflict` for several.
+    Raises ServiceError: `invalid` for less than 8 characters, `not_found`, `conflict` for several.
     """
     if len(prefix) < SHORTEST_PREFIX:
         raise invalid("prefix", f"must have at least {SHORTEST_PREFIX} characters")
@@ -86,9 +86,9 @@ def token_with_prefix(prefix: str) -> ApiToken:
         ApiToken.objects.filter(token_key__startswith=prefix[:PREFIX_LENGTH])[:2]
     )
     if not found:
-        raise Refused("not_found", f"no token begins with {prefix[:PREFIX_LENGTH]}")
+        raise ServiceError("not_found", f"no token begins with {prefix[:PREFIX_LENGTH]}")
     if len(found) > 1:
-        raise Refused("conflict", "several tokens begin like this; give more of it")
+        raise ServiceError("conflict", "several tokens begin like this; give more of it")
     return found[0]
 
 
@@ -96,7 +96,7 @@ def _check_organises(user: User, tenant: Tenant | None) -> None:
     if tenant is None:
         raise invalid("tenant", "scope organise holds for one tenant: name it")
     if not user.organises(tenant.pk):
-        raise Refused("permission_denied", f"{user} does not organise {tenant}.")
+        raise ServiceError("permission_denied", f"{user} does not organise {tenant}.")
 
 
 def _note_use(token: ApiToken) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from leaderboard.api.views.base import CALLED
 from leaderboard.models import ApiToken, Attempt, Challenge, Membership, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, revoke_token
 from tests.api.conftest import ME, Api, refused
 
@@ -268,12 +268,12 @@ class TestTokens:
 
     def test_none_without_a_scope(self, bob: User) -> None:
         for scopes in ([], ["admin"], ["submit", "admin"]):
-            with pytest.raises(Refused):
+            with pytest.raises(ServiceError):
                 create_token(user=bob, scopes=scopes)
 
     def test_none_for_a_tenant_of_others(self, bob: User, default: Tenant) -> None:
         for tenant in (default, None):
-            with pytest.raises(Refused):
+            with pytest.raises(ServiceError):
                 create_token(user=bob, scopes=["organise"], tenant=tenant)
 
     def test_not_in_the_log(

@@ -14,7 +14,7 @@ from rest_framework.settings import api_settings
 from leaderboard.api.errors import exception_handler
 from leaderboard.models import Challenge
 from leaderboard.services.board import ranking
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.api.conftest import ME, Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -206,6 +206,6 @@ def test_a_wrong_choice_of_a_query_says_what_is_accepted(anyone: Api, sprint: Ch
 
 
 def test_a_refusal_for_what_is_away_says_when_to_try_again() -> None:
-    answer = exception_handler(Refused("unavailable", "Scripts cannot be prepared now."), {})
+    answer = exception_handler(ServiceError("unavailable", "Scripts cannot be prepared now."), {})
     assert answer is not None
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")

@@ -12,7 +12,7 @@ from django.test import Client
 from leaderboard.management.arguments import challenge_named
 from leaderboard.models import Attempt, Challenge, Membership, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
@@ -143,7 +143,7 @@ def test_a_copy_of_a_hidden_challenge_is_one_of_none(stranger: Api) -> None:
 
 
 def test_the_database_keeps_open_slugs_apart(acme: Tenant, sprint: Challenge) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         create_challenge(tenant=acme, user=None, fields={**NEW, "slug": "sprint"})
 
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.test import Client
 
 from leaderboard.models import User, Worker
-from leaderboard.pages import words
+from leaderboard.pages import labels
 from leaderboard.services.operations import gauges, health, status, workers
 from leaderboard.version import VERSION
 
@@ -81,4 +81,4 @@ def test_a_database_that_is_away(client: Client, monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_durations(seconds: float, text: str) -> None:
-    assert words.duration(seconds) == text
+    assert labels.duration(seconds) == text

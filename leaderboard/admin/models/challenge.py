@@ -26,7 +26,7 @@ from leaderboard.services.challenges.challenges import (
     delete_challenge,
 )
 from leaderboard.services.challenges.rescores import progress_of
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics
@@ -143,7 +143,7 @@ class ChallengeAdmin(TenantScoped):
                 fields = {**form.plain(), **form.scoring()}
                 tenant = form.cleaned_data["tenant"]
                 challenge = create_challenge(tenant=tenant, user=user, fields=fields, hold=document)
-        except Refused as refused:
+        except ServiceError as refused:
             form.refuse(refused)
             return None
         stored_file.forget(request, form.kept)
@@ -287,7 +287,7 @@ class ChallengeAdmin(TenantScoped):
     ) -> HttpResponse:
         try:
             return super().delete_view(request, object_id, extra_context)
-        except Refused as refused:
+        except ServiceError as refused:
             self.message_user(request, refused.message, messages.ERROR)
             return HttpResponseRedirect(
                 reverse("admin:leaderboard_challenge_change", args=[object_id])

@@ -19,7 +19,7 @@ from leaderboard.models import Participant
 from leaderboard.services.attempts.participant_rows import clean_display_name
 from leaderboard.services.attempts.participants import change_participant
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Participant]
@@ -31,7 +31,7 @@ class ParticipantForm(ModelForm):
     def clean_name(self) -> str:
         try:
             return clean_display_name(self.cleaned_data["name"])
-        except Refused as refused:
+        except ServiceError as refused:
             raise ValidationError(refused.fields["name"]) from None
 
 

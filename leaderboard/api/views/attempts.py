@@ -29,7 +29,7 @@ from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
 LONGEST_KEY = 200
 CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
@@ -131,7 +131,7 @@ class AttemptView(ApiView):
 def checked_attempt(
     body: Any, *, organiser: bool, serializer: NewAttemptSerializer | None = None
 ) -> NewAttempt:
-    """The attempt that a body asks for. Raises ValidationError or Refused.
+    """The attempt that a body asks for. Raises ValidationError or ServiceError.
 
     `serializer` may be given where many bodies are checked: making one takes longer than using it.
     """
@@ -139,7 +139,7 @@ def checked_attempt(
     if new is None:
         new = to_new_attempt((serializer or NewAttemptSerializer()).run_validation(body))
     if new.submitted_at is not None and not organiser:
-        raise Refused(
+        raise ServiceError(
             "permission_denied",
             "submitted_at: only organisers say when an attempt was submitted",
             {"submitted_at": ["only organisers say when an attempt was submitted"]},
@@ -160,7 +160,7 @@ def submitter(request: Request) -> User:
     """The user of a request that `ScopeToWrite` let through."""
     user = user_of(request)
     if user is None:
-        raise Refused("permission_denied", "Nobody is signed in.")
+        raise ServiceError("permission_denied", "Nobody is signed in.")
     return user
 
 

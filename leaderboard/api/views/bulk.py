@@ -28,9 +28,9 @@ from leaderboard.rules.strict_json import digest
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.new_attempts import UseKey
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
-Rejected = list[tuple[int, Refused | APIException]]
+Rejected = list[tuple[int, ServiceError | APIException]]
 
 ATOMIC = OpenApiParameter(
     "atomic",
@@ -125,6 +125,6 @@ def _checked(
                 raise line.error
             news.append(checked_attempt(line.value, organiser=organiser, serializer=serializer))
             numbers.append(line.number)
-        except (Refused, APIException) as error:
+        except (ServiceError, APIException) as error:
             rejected.append((line.number, error))
     return numbers, news, rejected

@@ -127,7 +127,7 @@ def _registry(body: Any) -> Source:
 
 
 def _source(file: Any, upload: UploadedFile[Any] | None = None) -> Source:
-    """What was uploaded, as a tree of files. Raises TooLarge and Refused."""
+    """What was uploaded, as a tree of files. Raises TooLarge and ServiceError."""
     if upload is not None and (upload.size or 0) > MAX_FILE_BYTES:
         raise TooLarge(f"At most {MAX_FILE_BYTES >> 20} MiB.")
     try:

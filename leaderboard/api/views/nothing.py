@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, error_body
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.outages import disk_is_full
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 PREFIX = "/api/"
 
@@ -30,7 +30,7 @@ class NothingView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.path.endswith("/"):
             raise NotFound
-        raise Refused("not_found", "There is nothing here. Paths of the API end with a slash.")
+        raise ServiceError("not_found", "There is nothing here. Paths of the API end with a slash.")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -17,7 +17,7 @@ from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
 from leaderboard.models import Attempt, Score
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.visibility import may_see_config
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.instances import may_see_references
 from leaderboard.services.evaluation.output_documents import log_of, output_document
 
@@ -57,7 +57,7 @@ class LogView(ApiView):
         reading, score = _evaluated(request, pk)
         if not may_see_references(user_of(request), reading.attempt, organiser=reading.organiser):
             text = "This challenge does not show what it expects, so its logs are the organisers'."
-            raise Refused("permission_denied", text)
+            raise ServiceError("permission_denied", text)
         return StreamingHttpResponse(
             log_of(reading.attempt, score, sees_config=_sees_config(reading)),
             content_type="application/x-ndjson",
@@ -82,7 +82,9 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
     organiser = organises(request, attempt.challenge.tenant_id)
     (reading,) = read_attempts(attempt.challenge, [attempt], reader=user, organiser=organiser)
     if reading.score is None:
-        raise Refused("conflict", "The attempt is not evaluated yet; its `progress` says how far.")
+        raise ServiceError(
+            "conflict", "The attempt is not evaluated yet; its `progress` says how far."
+        )
     reading.score.config = reading.config
     return reading, reading.score
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.management.arguments import tenant_named
 from leaderboard.models import Membership, Tenant, User
 from leaderboard.models.api_token import SCOPES
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token
 
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
                     tenant=tenant,
                     expires_at=_after(options["days"]),
                 )
-        except Refused as error:
+        except ServiceError as error:
             raise CommandError(str(error)) from None
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None

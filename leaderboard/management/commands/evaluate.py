@@ -13,7 +13,7 @@ from leaderboard.management.bars import bar
 from leaderboard.management.written import STANDARD, Written
 from leaderboard.rules.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.documents import (
     Answered,
     DocumentQuestion,
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             question = question_of(_read(options["input"]))
             with self._opened(options["output"]) as output, self._opened(options["log"]) as log:
                 self._evaluate(question, options["timeout_ms"], output, log)
-        except Refused as refused:
+        except ServiceError as refused:
             raise CommandError("\n".join(_told(refused))) from None
         except SandboxError as error:
             raise CommandError(f"no text metric can be asked here: {error}") from None
@@ -131,7 +131,7 @@ def _read(name: str) -> bytes:
         raise CommandError(f"cannot read {name}: {error.strerror}") from None
 
 
-def _told(refused: Refused) -> Iterator[str]:
+def _told(refused: ServiceError) -> Iterator[str]:
     """Each wrong place in a line; and where a text metric is missed, those that are broken."""
     for place, texts in refused.fields.items():
         yield f"{place}: {' '.join(texts)}"

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from leaderboard.management.arguments import opened, tenant_named
 from leaderboard.services.challenges.registries import checked_registry, import_checked
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 tenant = tenant_named(options["tenant"], self.stderr)
                 result = import_checked(registry, tenant=tenant, user=None)
-        except Refused as refused:
+        except ServiceError as refused:
             raise CommandError(refused.message) from None
         for challenge in result.created:
             self.stdout.write(f"created {challenge.slug}")

@@ -10,7 +10,7 @@ from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.management.arguments import challenge_named, opened
 from leaderboard.models import User
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import ImportResult, Preview, import_file
 
 USERNAME = "import"
@@ -58,7 +58,7 @@ class Command(BaseCommand):
                     columns=options["map"],
                     show_columns=options["show_columns"],
                 )
-            except Refused as refused:
+            except ServiceError as refused:
                 several = refused.fields.get("file", ())[1:]
                 raise CommandError("\n".join([refused.message, *several])) from None
         self._tell(result)

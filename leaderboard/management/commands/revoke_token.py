@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import revoke_token, token_with_prefix
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             token = token_with_prefix(options["prefix"])
-        except Refused as error:
+        except ServiceError as error:
             raise CommandError(str(error)) from None
         shown = str(token)
         revoke_token(token)

@@ -16,12 +16,12 @@ from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, s
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
 from leaderboard.services.attempts.participant_rows import Entrants
 from leaderboard.services.attempts.waiting import Places
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 _STORED = Lookup(
     lambda pk: Challenge.objects.filter(pk=pk).select_related("newest_config", "tenant"), pk=UUID
 )
-Refusals = dict[int, Refused]
+Refusals = dict[int, ServiceError]
 """By the position of the draft."""
 
 
@@ -36,7 +36,7 @@ class Batch:
         self._places: Places | None = None
 
     def save_one(self, draft: Draft) -> Attempt:
-        """The attempt, saved. Raises Refused."""
+        """The attempt, saved. Raises ServiceError."""
         (draft,) = self._current([draft])
         for refused in self._place([draft], {}, atomic=True).values():
             raise refused
@@ -53,7 +53,7 @@ class Batch:
     def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
         """What became of the drafts; with `atomic`, none is saved when one is refused.
 
-        A draft whose key was used before is the attempt that it made then. Raises Refused:
+        A draft whose key was used before is the attempt that it made then. Raises ServiceError:
         `closed`.
         """
         drafts = self._current(drafts)
@@ -78,11 +78,11 @@ class Batch:
     def _current(self, drafts: Sequence[Draft]) -> Sequence[Draft]:
         """The drafts, made again if the challenge has another scoring config by now.
 
-        Raises Refused: `closed`.
+        Raises ServiceError: `closed`.
         """
         challenge = _STORED.get(pk=self.drafting.challenge.pk)
         if not challenge.is_active:
-            raise Refused("closed", f"{challenge.name} takes no attempts any more.")
+            raise ServiceError("closed", f"{challenge.name} takes no attempts any more.")
         if self.drafting.holds_for(challenge):
             return drafts
         self.drafting = Drafting(challenge, self._user)
@@ -113,7 +113,7 @@ class Batch:
         return there, rejected
 
     def _place(
-        self, drafts: Sequence[Draft], rejected: Mapping[int, Refused], *, atomic: bool
+        self, drafts: Sequence[Draft], rejected: Mapping[int, ServiceError], *, atomic: bool
     ) -> Refusals:
         """Give each draft its participant; returns those that are refused.
 
@@ -130,8 +130,9 @@ class Batch:
         return refusals
 
     def _queue(self, drafts: Sequence[Draft]) -> None:
-        """Give drafts with participants their places among the attempts that wait. Raises Refused
-        (`throttled`) if too many do.
+        """Give drafts with participants their places among the attempts that wait.
+
+        Raises ServiceError: `throttled`, if too many do.
 
         What an organiser sends at once, or with a time of its own, is history.
         """
@@ -149,8 +150,8 @@ class Batch:
             draft.priority, draft.due_at = self._places.priority, due_at
 
 
-def used_for_another() -> Refused:
-    return Refused(
+def used_for_another() -> ServiceError:
+    return ServiceError(
         "conflict",
         "This Idempotency-Key was used for an attempt with another body.",
         {"Idempotency-Key": ["was used for another body"]},
@@ -172,7 +173,7 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
     for draft in drafts:
         try:
             step(draft)
-        except Refused as refused:
+        except ServiceError as refused:
             refusals[draft.position] = refused
     return refusals
 

@@ -7,14 +7,14 @@ from math import ceil
 from django.conf import settings
 
 from leaderboard.rates import parsed, wait_for
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 
 def count_lines(sender: str, lines: int) -> None:
     """Count the attempts of one request. sender: a text that tells one sender from another.
 
-    Raises Refused: `throttled` when they are too many for now, `too_large` when they always would
-    be. Those are not counted.
+    Raises ServiceError: `throttled` when they are too many for now, `too_large` when they always
+    would be. Those are not counted.
     """
     rate: str | None = settings.THROTTLE_BULK
     wait = wait_for(rate, f"lines:{sender}", lines)
@@ -23,9 +23,9 @@ def count_lines(sender: str, lines: int) -> None:
     most, _ = parsed(rate)
     if lines > most:
         text = f"At most {rate} attempts are taken of one sender; got {lines} at once."
-        raise Refused("too_large", text)
+        raise ServiceError("too_large", text)
     seconds = max(1, ceil(wait))
     text = f"At most {rate} attempts are taken of one sender. Try again in {seconds} seconds."
-    refused = Refused("throttled", text)
+    refused = ServiceError("throttled", text)
     refused.retry_after = seconds
     raise refused

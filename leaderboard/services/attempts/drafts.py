@@ -21,7 +21,7 @@ from leaderboard.rules.ids import uuid7
 from leaderboard.services.attempts.evidence import Samples, check_values, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.attempts.participant_rows import Entrant
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.submitted_outputs import (
     EvaluationDraft,
     ReferenceIds,
@@ -67,9 +67,9 @@ class Draft:
     new: NewAttempt
     use: UseKey
     pk: UUID
-    wrong_document: Refused | None = None
-    refused: Refused | None = None
-    refused_evidence: Refused | None = None
+    wrong_document: ServiceError | None = None
+    refused: ServiceError | None = None
+    refused_evidence: ServiceError | None = None
     samples: Samples | None = None
     evaluation: EvaluationDraft | None = None
     entrant: Entrant | None = None
@@ -110,7 +110,7 @@ class Drafting:
         position: int,
         new: NewAttempt,
         use: UseKey = NO_USE,
-        wrong_document: Refused | None = None,
+        wrong_document: ServiceError | None = None,
     ) -> Draft:
         """wrong_document: why it is not taken, if that is known already."""
         if new.source_id:
@@ -119,7 +119,7 @@ class Drafting:
         if wrong_document is None:
             try:
                 check_values(self._config, new.values, self._values)
-            except Refused as error:
+            except ServiceError as error:
                 draft.refused = error
             else:
                 self._add_evidence(draft)
@@ -157,7 +157,7 @@ class Drafting:
             draft.evaluation = evaluation_draft_of(
                 self._config, self._held, new.evaluation, new.outputs
             )
-        except Refused as error:
+        except ServiceError as error:
             draft.refused_evidence = error
         if draft.evaluation and self._ahead < MAX_BYTES_AHEAD:
             self._ahead += draft.evaluation.pack()

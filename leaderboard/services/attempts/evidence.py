@@ -14,7 +14,7 @@ from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, MetricSpec, is_v
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
 from leaderboard.rules.text_specs import text_spec_of
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metric_names import line_to_add
 from leaderboard.services.evaluation.reported_values import is_reported
 from leaderboard.services.evaluation.value_bounds import why_impossible
@@ -44,7 +44,7 @@ def samples_of(
 ) -> Samples | None:
     """What to save beside an attempt that is submitted under a config; None: nothing.
 
-    Raises Refused with the path of the first wrong field, such as `samples.3.task` or
+    Raises ServiceError with the path of the first wrong field, such as `samples.3.task` or
     `task_rewards.task-1.0`.
     """
     if samples and task_rewards:
@@ -133,7 +133,7 @@ def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: Rewar
         fields = dict(islice(_outside(config, samples, place), MAX_NAMED))
         if fields:
             at, texts = next(iter(fields.items()))
-            raise Refused("invalid", f"{at}: {texts[0]}", fields)
+            raise ServiceError("invalid", f"{at}: {texts[0]}", fields)
 
 
 def _outside(

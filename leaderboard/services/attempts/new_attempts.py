@@ -11,7 +11,7 @@ from uuid import UUID
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.rewards import Sample
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 IMPORTED = "import"
 """In the place of a body's hash, which it cannot be: the attempt came from a file."""
@@ -90,5 +90,5 @@ class BulkResult:
     """What became of a batch: the attempts taken, and the refusals by position in the batch."""
 
     accepted: list[Accepted] = field(default_factory=list)
-    rejected: list[tuple[int, Refused]] = field(default_factory=list)
+    rejected: list[tuple[int, ServiceError]] = field(default_factory=list)
     renamed: list[Renamed] = field(default_factory=list)

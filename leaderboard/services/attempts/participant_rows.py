@@ -18,7 +18,7 @@ from leaderboard.models.bulk import among, insert_missing
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.names import clean_name, name_key, plain_name
 from leaderboard.rules.skeletons import skeleton
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
 FIELDS = (
     "id",
@@ -119,7 +119,7 @@ class Entrants:
         self._is_private = challenge.visibility == Challenge.Visibility.PRIVATE
         self._user = user
         self._organiser = organiser
-        self._keys: dict[str, str | Refused] = {}
+        self._keys: dict[str, str | ServiceError] = {}
         self._known: dict[str, Entrant] = {}
         self._new: dict[str, Entrant] = {}
         self._now = timezone.now()
@@ -134,11 +134,11 @@ class Entrants:
     def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
         """The participant with this handle. A new one has no id before `make`.
 
-        Raises Refused: `invalid` for a handle that cannot be a name, `permission_denied` when the
-        participant belongs to another user and `organiser` is false.
+        Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when
+        the participant belongs to another user and `organiser` is false.
         """
         key = self._keys[handle]
-        if isinstance(key, Refused):
+        if isinstance(key, ServiceError):
             raise key
         if found := self._known.get(key):
             self.check(found)
@@ -148,7 +148,7 @@ class Entrants:
     def check(self, participant: Entrant) -> None:
         """Refuse (`permission_denied`) a participant that belongs to another user."""
         if not self._organiser and participant.owner_id != self._user.pk:
-            raise Refused(
+            raise ServiceError(
                 "permission_denied",
                 f"The participant “{participant.handle}” belongs to another user.",
                 {"participant": ["belongs to another user"]},
@@ -163,14 +163,14 @@ class Entrants:
         """Insert the participants that are kept; whether there were any.
 
         One that somebody else made meanwhile is taken as it is, and is to be checked. Raises
-        Refused: `conflict`, when no slug was free.
+        ServiceError: `conflict`, when no slug was free.
         """
         # In one order, or two batches with the same names would wait for each other.
         waiting = dict(sorted(self._new.items()))
         slugs = {key: slugs_of(each.handle) for key, each in waiting.items()}
         while waiting:
             if not all(slugs[key] for key in waiting):
-                raise Refused("conflict", "This participant could not be created; try again.")
+                raise ServiceError("conflict", "This participant could not be created; try again.")
             self._choose_slugs(waiting.values(), slugs)
             insert_missing(Participant, FIELDS[1:], map(_row, waiting.values()))
             for key, pk, handle, slug, owner_id in self._made(waiting):
@@ -250,7 +250,7 @@ def clean_display_name(name: str) -> str:
         raise invalid("name", str(error)) from None
 
 
-def _key_of(handle: str) -> str | Refused:
+def _key_of(handle: str) -> str | ServiceError:
     try:
         return name_key(plain_name(handle))
     except ValueError as error:

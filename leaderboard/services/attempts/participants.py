@@ -21,7 +21,7 @@ def participant_named(
 ) -> Participant:
     """The participant with this handle at a challenge, made when it is new.
 
-    Raises Refused: `invalid` for a handle that cannot be a name, `permission_denied` when the
+    Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when the
     participant belongs to another user and `organiser` is false.
     """
     with transaction.atomic():
@@ -58,7 +58,7 @@ def change_participant(
 ) -> None:
     """Change how a participant is shown and whose it is.
 
-    Every board that it stands on is told, as pages of boards hold names. Raises Refused.
+    Every board that it stands on is told, as pages of boards hold names. Raises ServiceError.
     """
     participant.name, participant.kind = clean_display_name(name), kind
     participant.owner = owner

@@ -13,7 +13,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import board_changed, recount
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
 from leaderboard.services.transactions import BoardSwitched, retried
 
@@ -21,7 +21,7 @@ from leaderboard.services.transactions import BoardSwitched, retried
 def retry_attempt(attempt: Attempt) -> None:
     """Queue an attempt again of which something has failed, under the config it was submitted with.
 
-    Raises Refused (`conflict`) where nothing has.
+    Raises ServiceError (`conflict`) where nothing has.
     """
     retried(partial(_retry, attempt))
     queue.notify_of_attempt(attempt.pk)
@@ -66,7 +66,7 @@ def _retry(attempt: Attempt) -> None:
     )
     failed = failed_scores(attempt, challenge)
     if not finished or not failed:
-        raise Refused("conflict", "Only an attempt that has failed can be tried again.")
+        raise ServiceError("conflict", "Only an attempt that has failed can be tried again.")
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)

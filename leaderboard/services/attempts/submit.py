@@ -19,7 +19,7 @@ from leaderboard.services.attempts.new_attempts import (
     NewAttempt,
     UseKey,
 )
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import check_document
 
 __all__ = ["IMPORTED", "BulkResult", "NewAttempt", "submit_attempt", "submit_many"]
@@ -41,8 +41,8 @@ def submit_attempt(
     """Save one attempt as queued; True beside it when it is new.
 
     The same `idempotency_key` with the same `body_hash` gives the attempt that is there already.
-    Raises Refused: `closed`, `conflict` (the key was used for another body), `permission_denied`,
-    `invalid`.
+    Raises ServiceError: `closed`, `conflict` (the key was used for another body),
+    `permission_denied`, `invalid`.
     """
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
@@ -81,7 +81,7 @@ def submit_many(
     """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
 
     uses: the key of each, so that one that is there already is not made again. Without `atomic` an
-    error of the database leaves what was saved before it. Raises Refused: `closed`.
+    error of the database leaves what was saved before it. Raises ServiceError: `closed`.
     """
     batch = Batch(challenge, user, organiser=organiser)
     wrong = dict(_wrong_documents(news, challenge.tenant.slug))
@@ -93,7 +93,7 @@ def submit_many(
     for run in [list(drafts)] if atomic else in_transactions(drafts):
         try:
             found = _saved(batch, run, atomic)
-        except Refused as refused:  # closed; what was saved before it was closed stays
+        except ServiceError as refused:  # closed; what was saved before it was closed stays
             if run[0].position == 0:
                 raise
             found = BulkResult([], [(each.position, refused) for each in run])
@@ -104,7 +104,7 @@ def submit_many(
 
 
 def save_drafted(batch: Batch, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
-    """Save drafts in a transaction and notify workers after it. Raises Refused: `closed`."""
+    """Save drafts in a transaction and notify workers after it. Raises ServiceError: `closed`."""
     found = batch.save(drafts, atomic=atomic)
     notifications = min(NOTIFICATIONS_PER_BATCH, len(found.accepted))
     transaction.on_commit(lambda: queue.notify_workers(notifications))
@@ -121,7 +121,7 @@ def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
             return save_drafted(batch, drafts, atomic=atomic)
 
 
-def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[int, Refused]]:
+def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[int, ServiceError]]:
     """By position. Each metric with other parameters is a question to the sandbox."""
     asked: set[bytes] = set()
     for position, new in enumerate(news):
@@ -133,7 +133,7 @@ def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[
                 raise invalid("evaluation.metrics", text)
             check_document(new.evaluation, tenant)
             asked |= fresh
-        except Refused as refused:
+        except ServiceError as refused:
             yield position, refused
 
 

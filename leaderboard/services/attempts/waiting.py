@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from leaderboard.models import Attempt
 from leaderboard.models.clock import moment, now_sql
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 SPACING = timedelta(seconds=10)
 """How much later each attempt of a participant is due than the one before it."""
@@ -68,7 +68,7 @@ class Places:
 
         `participants` are ids, one of them as often as it has attempts; nothing waits yet of those
         that are `new`. At most one statement, whatever their number. Belongs into the transaction
-        that saves the attempts. Raises Refused (`throttled`) if more would wait than may.
+        that saves the attempts. Raises ServiceError (`throttled`) if more would wait than may.
         """
         unknown = set(participants) - self._last.keys() - set(new)
         if unknown or self._now is None:
@@ -116,8 +116,8 @@ class Places:
             self._last[participant], self._waiting[participant] = last_due, number
 
 
-def _too_many(whose: str, limit: int) -> Refused:
+def _too_many(whose: str, limit: int) -> ServiceError:
     text = f"At most {limit} attempts of {whose} may wait to be scored. Try again in a while."
-    refused = Refused("throttled", text)
+    refused = ServiceError("throttled", text)
     refused.retry_after = RETRY_AFTER
     return refused

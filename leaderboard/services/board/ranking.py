@@ -90,7 +90,7 @@ def totals_of(challenge: Challenge) -> Totals:
 
 
 def page_after(challenge: Challenge, *, cursor: str = "", limit: int = 50) -> Page:
-    """The rows after a cursor; the first ones without. Raises Refused for a wrong cursor."""
+    """The rows after a cursor; the first ones without. Raises ServiceError for a wrong cursor."""
     config = challenge.shown.pk
     if not cursor:
         return _page(config, read_rows(config, b"", limit + 1), 0, 0, limit)

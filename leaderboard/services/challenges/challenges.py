@@ -32,7 +32,7 @@ from leaderboard.services.challenges.scoring_configs import (
     next_config,
 )
 from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN, free_slug
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.strategies import known_strategies
 
 MAX_RACES = 20
@@ -89,7 +89,7 @@ def create_challenge(
     """A new challenge with its first scoring config.
 
     `fields` has the API's names; `name` and `scoring_strategy` are required, a missing slug is
-    made from the name: a free one. hold: what it expects of models. Raises Refused with every
+    made from the name: a free one. hold: what it expects of models. Raises ServiceError with every
     wrong field.
     """
     scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")), tenant=tenant.slug)
@@ -126,7 +126,7 @@ def change_challenge(
     """Change a challenge; a change of how attempts are scored makes a new scoring config.
 
     hold, release: what it expects of models from now on, or nothing any more, in the same config.
-    The board goes on showing the old one until a rescore is done. Raises Refused.
+    The board goes on showing the old one until a rescore is done. Raises ServiceError.
     """
     before = challenge.newest
     scoring = _changed_scoring(challenge, fields)
@@ -147,7 +147,7 @@ def change_challenge(
         with transaction.atomic():
             locked = Challenge.objects.alter_attempts(challenge.pk)
             if scoring and locked.newest != before:
-                raise Refused("conflict", "Somebody else has just changed how it is scored.")
+                raise ServiceError("conflict", "Somebody else has just changed how it is scored.")
             for name, value in plain.items():
                 setattr(locked, name, value)
             if plain:
@@ -185,7 +185,7 @@ def _changed_scoring(challenge: Challenge, fields: Mapping[str, Any]) -> dict[st
 def delete_challenge(challenge: Challenge) -> None:
     """Delete a challenge that nobody has attempted; others can only be closed."""
     if challenge.attempts.exists():
-        raise Refused(
+        raise ServiceError(
             "conflict",
             "This challenge has attempts, which are never thrown away. Set is_active to false.",
         )
@@ -240,10 +240,10 @@ def _checked_slug(slug: str) -> str:
     return slug
 
 
-def _taken(slug: str) -> Refused:
+def _taken(slug: str) -> ServiceError:
     """Said of challenges only that whoever asks may see, or that are their tenant's own."""
     wrong = f"must be one that no challenge has; got {slug}, which is taken"
-    return Refused("conflict", f"slug: {wrong}", {"slug": [wrong]})
+    return ServiceError("conflict", f"slug: {wrong}", {"slug": [wrong]})
 
 
 def _check_columns(

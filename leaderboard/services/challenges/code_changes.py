@@ -22,7 +22,7 @@ from leaderboard.services.board.editions import (
 )
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 QUIET = timedelta(minutes=10)
 """A code that was rescored to and replaced within this is not rescored to again by itself: servers
@@ -91,11 +91,13 @@ def held_at(challenge: Challenge) -> int:
 def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:
     """Take the code as it is now: score everything again by it, or go on with both editions.
 
-    Returns the config that attempts are scored under from now on. Raises Refused (`conflict`) where
-    there is nothing to go on with: no plugin, or none that can be read.
+    Returns the config that attempts are scored under from now on. Raises ServiceError (`conflict`)
+    where there is nothing to go on with: no plugin, or none that can be read.
     """
     if not code_now(challenge.newest):
-        raise Refused("conflict", "This challenge has no plugins whose files can be read here.")
+        raise ServiceError(
+            "conflict", "This challenge has no plugins whose files can be read here."
+        )
     if decision == "rescore":
         return begin_rescore(challenge, user=user)[0]
     with transaction.atomic():

@@ -25,7 +25,7 @@ MAX_WEIGHT = 1e9
 def checked_metrics(
     fields: Mapping[str, Any], tell: Callable[[str], object] = noop
 ) -> dict[str, Any]:
-    """The fields of a scoring config that say what is done with samples. Raises Refused.
+    """The fields of a scoring config that say what is done with samples. Raises ServiceError.
 
     Scripts are prepared here and now, which takes seconds for a new one; `tell` hears the name of
     its metric before.
@@ -49,7 +49,7 @@ def checked_metrics(
 
 
 def checked_specs(entries: Any) -> Sequence[MetricSpec]:
-    """The metrics of a challenge, as far as its words go. Raises Refused."""
+    """The metrics of a challenge, as far as its words go. Raises ServiceError."""
     try:
         return parse_metrics(entries, why_unknown, taken=rankable_keys())
     except SpecError as error:

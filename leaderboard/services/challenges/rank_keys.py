@@ -61,7 +61,7 @@ def checked_values(entries: Any, known: Known, kept: Collection[str] = ()) -> li
     """The field `values` of a challenge: names of values that participants report.
 
     kept: names that the challenge has declared before. Those stay, even if a metric of this server
-    has the name, but for those that the challenge itself computes by now. Raises Refused.
+    has the name, but for those that the challenge itself computes by now. Raises ServiceError.
     """
     if not isinstance(entries, list) or len(entries) > MAX_VALUES:
         raise invalid("values", f"must be a list of at most {MAX_VALUES} names")
@@ -83,7 +83,7 @@ def checked_values(entries: Any, known: Known, kept: Collection[str] = ()) -> li
 
 
 def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str, Any]]:
-    """The field `rank_by`. Raises Refused with the path of the first wrong field.
+    """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
 
     A strategy with keys of its own has an order of its own: `rank_by` may repeat it, to say to how
     many decimals values are compared.

@@ -28,7 +28,7 @@ from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.rules.strict_json import canonical
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 BLOCKS_PER_INSERT = 20
 
@@ -42,13 +42,13 @@ class Holding(NamedTuple):
 
 
 def references_in(source: Source) -> Document:
-    """The document, lines or table of instances that were uploaded. Raises Refused."""
+    """The document, lines or table of instances that were uploaded. Raises ServiceError."""
     try:
         return read_references(source)
     except ImportFailed as error:
         texts = [str(each) for each in (error, *error.others)]
         more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
-        raise Refused("invalid", f"{texts[0]}{more}", {"references": texts}) from None
+        raise ServiceError("invalid", f"{texts[0]}{more}", {"references": texts}) from None
 
 
 def hold_references(challenge: Challenge, *, user: User | None, document: Document) -> Holding:
@@ -69,7 +69,9 @@ def hold_references(challenge: Challenge, *, user: User | None, document: Docume
 
 
 def release_references(challenge: Challenge, *, user: User | None) -> ScoringConfig:
-    """A scoring config that holds no instances. Raises Refused, `not_found`, if there are none.
+    """A scoring config that holds no instances.
+
+    Raises ServiceError: `not_found`, if there are none.
 
     Older configs keep theirs: attempts were scored by them.
     """
@@ -83,9 +85,9 @@ def release_references(challenge: Challenge, *, user: User | None) -> ScoringCon
 
 
 def check_holding(challenge: Challenge) -> None:
-    """Raises Refused, `not_found`, where there is nothing to take away."""
+    """Raises ServiceError, `not_found`, where there is nothing to take away."""
     if challenge.newest.references_id is None:
-        raise Refused("not_found", f"{challenge.name} holds no expected outputs.")
+        raise ServiceError("not_found", f"{challenge.name} holds no expected outputs.")
 
 
 def held_count(config: ScoringConfig) -> int | None:

@@ -15,7 +15,7 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.metric_specs import SCRIPT
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.metric_fields import checked_metrics
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.prepare import why_unavailable
 from leaderboard.services.scripts.uv import noop
 
@@ -43,7 +43,7 @@ class CheckedRegistry:
 def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
     """The challenges of a registry, created or brought up to date; all of them or none.
 
-    Raises Refused: `invalid` with the place in the file, `conflict` for another tenant's slug.
+    Raises ServiceError: `invalid` with the place in the file, `conflict` for another tenant's slug.
     """
     return import_checked(checked_registry(source), tenant=tenant, user=user)
 
@@ -51,7 +51,7 @@ def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> Reg
 def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) -> CheckedRegistry:
     """A registry, checked before anything is written: preparing a new script takes seconds.
 
-    `tell` hears of each script that is prepared. Raises Refused with the place in the file.
+    `tell` hears of each script that is prepared. Raises ServiceError with the place in the file.
     """
     try:
         found = read(source, format=KEY)
@@ -69,7 +69,7 @@ def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) ->
 def import_checked(
     registry: CheckedRegistry, *, tenant: Tenant, user: User | None
 ) -> RegistryResult:
-    """Write the challenges of a registry, all of them or none. Raises Refused, `conflict`."""
+    """Write the challenges of a registry, all of them or none. Raises ServiceError, `conflict`."""
     result = RegistryResult([], [], registry.warnings)
     with transaction.atomic():
         for fields in registry.challenges:
@@ -87,9 +87,9 @@ def _named(fields: Mapping[str, Any]) -> Iterator[None]:
     """Whatever is refused within is told with the name of the dataset."""
     try:
         yield
-    except Refused as refused:
+    except ServiceError as refused:
         text = f"{fields['name']}: {refused.message}"
-        raise Refused(refused.code, text, {"file": [text]}) from None
+        raise ServiceError(refused.code, text, {"file": [text]}) from None
 
 
 def _import(

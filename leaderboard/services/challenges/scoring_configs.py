@@ -19,7 +19,7 @@ from leaderboard.services.board import buckets
 from leaderboard.services.board.editions import code_now
 from leaderboard.services.challenges.metric_fields import checked_metrics, declared_rewards
 from leaderboard.services.challenges.rank_keys import Known, check_compared, checked_rank_by
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import text_notes_of
 from leaderboard.services.evaluation.text_fields import checked_evaluation
 from leaderboard.services.plugins import metric_registry, sandboxes
@@ -39,7 +39,7 @@ def checked_scoring(
     """The fields of a scoring config, complete and valid, by their names in the row.
 
     values: names of reported values that the challenge declares. tenant: the slug of its tenant;
-    without one, plugins that belong to tenants are refused. Raises Refused with every wrong
+    without one, plugins that belong to tenants are refused. Raises ServiceError with every wrong
     field by its API name. The scorer's own description of its config is asked in the sandbox.
     """
     strategy = fields.get("strategy", "")
@@ -148,7 +148,7 @@ def _checked_config(checked: Mapping[str, Any]) -> dict[str, Any]:
     wrong = "is a secret that is not known here; send its value"
     if masks := masks_in(config):
         fields = {f"scoring_config.{place}": [wrong] for place in masks}
-        raise Refused("invalid", f"scoring_config.{masks[0]}: {wrong}", fields)
+        raise ServiceError("invalid", f"scoring_config.{masks[0]}: {wrong}", fields)
     description = _check_scorer(checked["entrypoint"], config)
     shown, secrets = masked(config, description.config_schema or {})
     return {"config": shown, "secrets": secrets, "public_details": description.public_details}
@@ -166,5 +166,5 @@ def _check_scorer(entrypoint: str, config: dict[str, Any]) -> PluginDescription:
     if check.errors:
         fields = {f"scoring_config.{name}": messages for name, messages in check.errors.items()}
         first = next(iter(fields))
-        raise Refused("invalid", f"{first}: {fields[first][0]}", fields)
+        raise ServiceError("invalid", f"{first}: {fields[first][0]}", fields)
     return description

@@ -15,7 +15,7 @@ from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.rules.text_specs import TextSpec, enabled
 from leaderboard.rules.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.runs import Scored, steps
 from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS, checked_text_specs
 from leaderboard.services.plugins.text_metrics import metric_that_computes
@@ -49,14 +49,14 @@ class Answered(NamedTuple):
 
 
 def question_of(body: bytes) -> DocumentQuestion:
-    """What a HarpIA input document asks. Raises Refused with the path of each wrong field."""
+    """What a HarpIA input document asks. Raises ServiceError with the path of each wrong field."""
     try:
         document = parse_document(parse_json(body.removeprefix(BOM_UTF8), MAX_PARTS))
     except InvalidJSON as error:
         raise invalid(error.place or "the document", error.message) from None
     except DocumentError as error:
         wrong = {each.path or "the document": [each.message] for each in error.faults}
-        raise Refused("invalid", str(error), wrong) from None
+        raise ServiceError("invalid", str(error), wrong) from None
     if not document.lists_metrics:
         raise invalid("metrics", "must name a metric, or be an empty list; got no such field")
     specs = enabled(checked_text_specs(document.metrics, "metrics", number_doubles=True))

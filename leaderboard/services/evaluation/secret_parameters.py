@@ -8,7 +8,7 @@ from typing import Any
 
 from leaderboard.rules.secrets import filled, kept_apart, masked, masks_in
 from leaderboard.rules.text_specs import TextSpec, secrets_key
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
 Stored = Mapping[str, Mapping[str, Any]]
@@ -18,7 +18,7 @@ Stored = Mapping[str, Mapping[str, Any]]
 def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[TextSpec]:
     """The metrics as they are called: each mask is the secret that is stored for its place.
 
-    at: the path of the list. Raises Refused for a mask of an enabled metric that stands for
+    at: the path of the list. Raises ServiceError for a mask of an enabled metric that stands for
     nothing.
     """
     whole = [_filled(spec, stored) for spec in specs]
@@ -73,7 +73,7 @@ def _schema(metric_id: str) -> Mapping[str, Any]:
         return {}
 
 
-def _refused(at: str, places: Sequence[str], wrong: str) -> Refused:
+def _refused(at: str, places: Sequence[str], wrong: str) -> ServiceError:
     fields = {f"{at}.{place}": [wrong] for place in places}
     first = next(iter(fields))
-    return Refused("invalid", f"{first}: {wrong}", fields)
+    return ServiceError("invalid", f"{first}: {wrong}", fields)

@@ -22,7 +22,7 @@ from leaderboard.rules.documents import (
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import unpacked
 from leaderboard.rules.text_specs import TextSpec, enabled
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.secret_parameters import refuse_secrets
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.tenants import check_owner
@@ -93,7 +93,7 @@ def check_document(document: Document | None, tenant: str) -> None:
     """Refuse a document whose metrics are not there, or do not take their parameters.
 
     tenant: the slug of the challenge's tenant; metrics of others are refused. It may ask a sandbox,
-    so it comes before any transaction. Raises Refused.
+    so it comes before any transaction. Raises ServiceError.
     """
     if document is None:
         return
@@ -121,7 +121,7 @@ def evaluation_draft_of(
     """What to save beside an attempt that is submitted under a config; None: nothing.
 
     document: one that `check_document` has let through. held: what the config's challenge holds.
-    Raises Refused with the path of each wrong field, such as `evaluation.instances.3.id`. No
+    Raises ServiceError with the path of each wrong field, such as `evaluation.instances.3.id`. No
     expected text stands in a message.
     """
     if document is not None and outputs is not None:
@@ -211,7 +211,7 @@ def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
         place, (message,) = next(iter(fields.items()))
         others = len(fields) - 1 + more
         said = f" (and {others} more)" if others else ""
-        raise Refused("invalid", f"{place}: {message}{said}", fields, more)
+        raise ServiceError("invalid", f"{place}: {message}{said}", fields, more)
 
 
 def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[Instance]]:

@@ -19,7 +19,7 @@ from leaderboard.rules.text_specs import (
     parse_text_metrics,
     text_spec_of,
 )
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.secret_parameters import Stored, with_secrets, without_secrets
 from leaderboard.services.plugins.text_metrics import (
     check_parameters,
@@ -40,7 +40,8 @@ Errors = dict[str, list[str]]
 def checked_evaluation(
     fields: Mapping[str, Any], metrics: Sequence[MetricSpec] = ()
 ) -> dict[str, Any]:
-    """The fields of a scoring config that say how outputs of models are evaluated. Raises Refused.
+    """The fields of a scoring config that say how outputs of models are evaluated. Raises
+    ServiceError.
 
     metrics: the challenge's other metrics, whose names are taken. `references_id` names instances
     of the same challenge that are stored already.
@@ -69,8 +70,8 @@ def checked_text_specs(
     """Entries whose metrics there are, with parameters that they take.
 
     at: the path of the list. A metric that is known but not installed is one. secrets: what masks
-    among the parameters stand for; what is returned has the masks. Raises Refused with the path of
-    each wrong field (`text_metrics.0.parameters.weights`).
+    among the parameters stand for; what is returned has the masks. Raises ServiceError with the
+    path of each wrong field (`text_metrics.0.parameters.weights`).
     """
     try:
         specs = parse_text_metrics(
@@ -125,10 +126,10 @@ def _parameter_errors(spec: TextSpec, *, of_document: bool) -> Errors:
     return errors
 
 
-def _refused(at: str, errors: Errors) -> Refused:
+def _refused(at: str, errors: Errors) -> ServiceError:
     fields = {f"{at}.{name}" if name else at: list(texts) for name, texts in errors.items()}
     first = next(iter(fields))
-    return Refused("invalid", f"{first}: {fields[first][0]}", fields)
+    return ServiceError("invalid", f"{first}: {fields[first][0]}", fields)
 
 
 def _checked_timeout(timeout_ms: Any) -> int:

@@ -9,7 +9,7 @@ from leaderboard.columns import named_keys
 from leaderboard.models import Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rank_keys import Known, column_keys, why_not_a_key
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 
 def label_columns(
@@ -41,7 +41,7 @@ def label_columns(
         change_challenge(
             challenge, user=user, fields={"columns": columns, **_values(challenge, by_key)}
         )
-    except Refused as refused:
+    except ServiceError as refused:
         return [f"the labels of the columns are not taken over: {refused.message}"]
     return []
 

@@ -32,7 +32,7 @@ from leaderboard.services.attempts.drafts import Draft
 from leaderboard.services.attempts.evidence import may_report
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
@@ -124,12 +124,12 @@ def import_file(
     of the source, so that it is not read again for the import after a preview. sender: for whom the
     attempts count against THROTTLE_BULK, unless it is an organiser; "" for nobody.
     Results that are there already are told by their id, and not submitted again.
-    Raises Refused: `invalid` with the place in the file, `closed`, `permission_denied`,
+    Raises ServiceError: `invalid` with the place in the file, `closed`, `permission_denied`,
     `throttled`, `too_large`.
     """
     if show_columns and not organiser:
         text = "is for organisers: it changes the board"
-        raise Refused("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
+        raise ServiceError("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
     asked = [participant, format, challenge.newest.pk]
     found = read_once(
         remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
@@ -141,7 +141,7 @@ def import_file(
         _check_documents(each, challenge.tenant.slug)
         drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)
         there = retried(partial(_submit, drafted, dry_run))
-    except Refused as refused:
+    except ServiceError as refused:
         refused.map = found.map
         raise
     held = ReferenceIds(challenge.newest)
@@ -164,7 +164,7 @@ def _read(
     format: str,  # noqa: A002 - the API's word
     columns: Sequence[str],
 ) -> Import:
-    """What a file holds, if it holds attempts. Raises Refused."""
+    """What a file holds, if it holds attempts. Raises ServiceError."""
     try:
         found = read(
             source,
@@ -200,7 +200,7 @@ def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
     for position, one in enumerate(attempts):
         try:
             check_document(one.evaluation, tenant)
-        except Refused as refused:
+        except ServiceError as refused:
             raise refusal(attempts, [(position, refused)]) from None
 
 

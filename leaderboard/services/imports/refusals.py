@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from leaderboard.rules.documents import shown_id
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 
 MAX_TOLD = 10
 
 
 def refusal(
-    attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, Refused]]
-) -> Refused:
+    attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, ServiceError]]
+) -> ServiceError:
     """Of attempts in a file, by their positions: what is wrong with each, the first ten faults."""
     first = rejected[0][1]
     lines = [
@@ -24,10 +24,10 @@ def refusal(
     untold = len(lines[MAX_TOLD:]) + sum(each.more for _, each in rejected)
     lines[MAX_TOLD:] = [f"and {untold} more"] if untold else []
     field = "participant" if "participant" in first.fields else "file"
-    return Refused(first.code, lines[0], {field: lines})
+    return ServiceError(first.code, lines[0], {field: lines})
 
 
-def _texts(refused: Refused, one: ImportedAttempt) -> list[str]:
+def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
     """What a refusal says, place by place if there are several, and by lines in a file of lines."""
     lines = _lines_of(one)
     if len(refused.fields) < 2 and lines.keys().isdisjoint(refused.fields):
@@ -45,14 +45,14 @@ def _lines_of(one: ImportedAttempt) -> dict[str, int]:
     return dict(zip(keys, one.lines, strict=False))
 
 
-def failed(error: ImportFailed) -> Refused:
+def failed(error: ImportFailed) -> ServiceError:
     """Of a file that could not be read."""
     field = _field(error)
     refused = invalid(field, str(error).removeprefix(f"{field}: "))
     if error.others:
         texts = [str(each) for each in (error, *error.others)]
         message = f"{refused.message} (and {len(texts) - 1} more)"
-        refused = Refused("invalid", message, {"file": texts})
+        refused = ServiceError("invalid", message, {"file": texts})
     refused.map = error.map
     return refused
 

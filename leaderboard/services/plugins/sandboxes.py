@@ -27,7 +27,7 @@ from leaderboard.sandbox import (
     text_settings,
 )
 from leaderboard.sandbox.contract import Isolation
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 _lock = threading.Lock()
 _sandboxes: dict[str, Sandbox] = {}
@@ -177,7 +177,10 @@ def try_scorer(
     ctx: Mapping[str, Any],
     timeout_ms: int,
 ) -> Outcome:
-    """Run a scorer on given metrics, storing nothing: what a worker would do. Raises Refused."""
+    """Run a scorer on given metrics, storing nothing: what a worker would do.
+
+    Raises ServiceError.
+    """
     request = Request(metrics=dict(metrics), ctx=dict(ctx))
     try:
         (outcome,) = sandbox("trying").score(
@@ -188,10 +191,10 @@ def try_scorer(
     return outcome
 
 
-def unavailable() -> Refused:
+def unavailable() -> ServiceError:
     """What is said when the sandbox itself cannot work here. The log and `/readyz` say why."""
     text = "Scorers cannot be asked on this server at the moment."
-    return Refused("unavailable", text, {"scoring_entrypoint": [text]})
+    return ServiceError("unavailable", text, {"scoring_entrypoint": [text]})
 
 
 def _asking() -> Sandbox:

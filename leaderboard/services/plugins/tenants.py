@@ -23,7 +23,7 @@ def may_use(entrypoint: str, tenant: str) -> bool:
 
 
 def check_owner(field: str, entrypoint: str, tenant: str) -> None:
-    """Raises Refused for a plugin that is not the tenant's."""
+    """Raises ServiceError for a plugin that is not the tenant's."""
     if not may_use(entrypoint, tenant):
         raise invalid(field, ANOTHERS)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
-from leaderboard.services.errors import Refused, invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.preparations import PreparationProgress, State
 from leaderboard.services.scripts.prepare import (
     ScriptRefused,
@@ -63,7 +63,7 @@ def scripts_of(specs: Iterable[MetricSpec]) -> list[MetricScript]:
 def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) -> None:
     """Have the scripts ready; each that is not yet takes seconds, and its metric's name is told.
 
-    Raises Refused with the field.
+    Raises ServiceError with the field.
     """
     for script in scripts_of(specs):
         try:
@@ -78,7 +78,7 @@ def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) 
 def begin_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
     """Begin to prepare, in the background, the scripts that are not ready; [] if all are.
 
-    Raises Refused, with the field and before anything begins, for what can be said at once.
+    Raises ServiceError, with the field and before anything begins, for what can be said at once.
     """
     scripts = scripts_of(specs)
     for begin in (check_script, begin_preparing):
@@ -93,7 +93,7 @@ def begin_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
 def watch_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
     """The scripts that were begun, [] if all are ready; what was abandoned is begun again.
 
-    Raises Refused, with the field and what uv said, for one that cannot be prepared.
+    Raises ServiceError, with the field and what uv said, for one that cannot be prepared.
     """
     scripts = scripts_of(specs)
     for script in scripts:
@@ -123,6 +123,6 @@ def _waiting(scripts: Iterable[MetricScript]) -> list[Watched]:
     return watched if any(each.progress.state != "ready" for each in watched) else []
 
 
-def _refused(at: str, error: ScriptRefused) -> Refused:
+def _refused(at: str, error: ScriptRefused) -> ServiceError:
     said = f"\n{error.detail.strip()}" if error.detail.strip() else ""
     return invalid(at, f"{error}{said}"[:MAX_SAID])

@@ -16,7 +16,7 @@ from leaderboard.services.attempts.new_attempts import NewAttempt, UseKey
 from leaderboard.services.attempts.participants import participant_named
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 FACTS = {"succeeded": True, "elapsed_ms": 5}
 
@@ -211,5 +211,5 @@ class TestKeys:
 
 def test_closed_before_the_first_group(sprint: Challenge, alice: User) -> None:
     change_challenge(sprint, user=None, fields={"is_active": False})
-    with pytest.raises(Refused, match="takes no attempts"):
+    with pytest.raises(ServiceError, match="takes no attempts"):
         submit_many(challenge=sprint, user=alice, news=named("a"))

@@ -14,7 +14,7 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts import evidence
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.services.conftest import Bring
 
 SAMPLES = [
@@ -82,7 +82,7 @@ def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
 def test_wrong_samples_are_named(
     declared: Challenge, bring: Bring, samples: Sequence[Sample], field: str, message: str
 ) -> None:
-    with pytest.raises(Refused, match=message) as refused:
+    with pytest.raises(ServiceError, match=message) as refused:
         bring(declared, samples=samples)
     assert list(refused.value.fields) == [field]
     assert not Attempt.objects.exists()
@@ -95,13 +95,13 @@ def test_wrong_samples_are_named(
 def test_wrong_task_rewards_are_named(
     declared: Challenge, bring: Bring, task_rewards: Mapping[str, Sequence[float]], field: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         bring(declared, task_rewards=task_rewards)
     assert list(refused.value.fields) == [field]
 
 
 def test_rewards_come_in_one_form(bench: Challenge, bring: Bring) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         bring(bench, samples=SAMPLES, task_rewards={"a": [1.0]})
     assert list(refused.value.fields) == ["task_rewards"]
 
@@ -117,11 +117,11 @@ def test_unknown_tasks_may_be_kept(tenant: Tenant, alice: User, bring: Bring) ->
 def test_there_are_limits(bench: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evidence, "MAX_SAMPLES", 2)
     for brought in ({"samples": SAMPLES}, {"task_rewards": {"a": [1.0] * 3}}):
-        with pytest.raises(Refused, match="are 3 samples; at most 2"):
+        with pytest.raises(ServiceError, match="are 3 samples; at most 2"):
             bring(bench, **brought)
     monkeypatch.setattr(evidence, "MAX_CELLS", 3)
     wide = [Sample("a", at, {"x": 1.0, "y": 1.0}) for at in range(2)]
-    with pytest.raises(Refused, match="samples: have 2 rewards"):
+    with pytest.raises(ServiceError, match="samples: have 2 rewards"):
         bring(bench, samples=wide)
 
 
@@ -140,14 +140,14 @@ def test_there_are_limits(bench: Challenge, bring: Bring, monkeypatch: pytest.Mo
 def test_values_that_are_not_taken(
     bench: Challenge, bring: Bring, name: str, value: float, message: str
 ) -> None:
-    with pytest.raises(Refused, match=message) as refused:
+    with pytest.raises(ServiceError, match=message) as refused:
         bring(bench, values={name: value})
     assert list(refused.value.fields) == [f"values.{name}"]
 
 
 def test_at_most_a_hundred_values(bench: Challenge, bring: Bring) -> None:
     bring(bench, values={f"v{at}": 1.0 for at in range(100)})
-    with pytest.raises(Refused, match="are 101; at most 100"):
+    with pytest.raises(ServiceError, match="are 101; at most 100"):
         bring(bench, values={f"v{at}": 1.0 for at in range(101)})
 
 
@@ -200,13 +200,13 @@ def test_rewards_within_their_bounds_are_taken(bounded: Challenge, bring: Bring)
 def test_rewards_outside_their_bounds_are_refused(
     bounded: Challenge, bring: Bring, brought: dict[str, Any], field: str, message: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         bring(bounded, **brought)
     assert refused.value.fields == {field: [message]}
     assert refused.value.message == f"{field}: {message}"
 
 
 def test_up_to_twenty_of_them_are_named(bounded: Challenge, bring: Bring) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         bring(bounded, task_rewards={"a": [-1.0] * 30})
     assert list(refused.value.fields) == [f"task_rewards.a.{at}" for at in range(20)]

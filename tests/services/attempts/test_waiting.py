@@ -10,7 +10,7 @@ from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.attempts.waiting import RETRY_AFTER
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
 
@@ -22,7 +22,7 @@ def bring(challenge: Challenge, user: User, *participants: str, organiser: bool 
 
 
 def throttled(work: Any, *args: Any) -> str:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         work(*args)
     assert (caught.value.code, caught.value.retry_after) == ("throttled", RETRY_AFTER)
     return caught.value.message

@@ -16,7 +16,7 @@ from leaderboard.models import Challenge, Participant, Tenant, User
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.attempts.participants import change_participant, participant_named
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.people import organiser_of
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +89,7 @@ def test_a_participant_from_before_goes_on(tenant: Tenant, alice: User) -> None:
         tenant=tenant, handle="a\u2800b", handle_key="a\u2800b", slug="ab", owner=alice
     )
     assert made(tenant, alice, "A\u2800b") == old
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         made(tenant, alice, "c\u2800d")
     assert refused.value.fields["participant"] == [
         "must hold only characters that can be seen; got U+2800 (BRAILLE PATTERN BLANK)"

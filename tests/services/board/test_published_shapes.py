@@ -10,7 +10,7 @@ import pytest
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.services.conftest import Ranks, Rows, Run
 
 Make = Callable[..., Challenge]
@@ -210,7 +210,7 @@ def test_a_pairwise_arena(make: Make, run: Run, rows: Rows) -> None:
     ],
 )
 def test_wrong_metrics_are_named(make: Make, metric: dict[str, Any], field: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make("mean", tasks=grouped(STEM=["algebra"]), metrics=[metric])
     assert list(refused.value.fields) == [field]
 
@@ -227,12 +227,12 @@ def test_wrong_metrics_are_named(make: Make, metric: dict[str, Any], field: str)
     ],
 )
 def test_wrong_tasks_are_named(make: Make, task: dict[str, Any], field: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make("mean", metrics=["mean"], tasks=[task])
     assert list(refused.value.fields) == [field]
 
 
 def test_a_mean_over_groups_needs_groups(make: Make) -> None:
-    with pytest.raises(Refused, match="no task has one") as refused:
+    with pytest.raises(ServiceError, match="no task has one") as refused:
         make("mean", metrics=[{"type": "mean", "over": "groups"}], tasks=[{"name": "a"}])
     assert list(refused.value.fields) == ["metrics.0.over"]

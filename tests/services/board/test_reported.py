@@ -16,7 +16,7 @@ from leaderboard.services.board import ranking
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import rescoring
 from tests.services.conftest import Ranks, Rows, Run
 
@@ -40,7 +40,7 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 
 def test_a_stated_value_is_refused_unless_the_metric_takes_it(make: Make, run: Run) -> None:
-    with pytest.raises(Refused, match='would need "reported": "allow" or "rank"') as refused:
+    with pytest.raises(ServiceError, match='would need "reported": "allow" or "rank"') as refused:
         run(make("refuse"), "atlas", values={"skill": 1.0})
     assert list(refused.value.fields) == ["values.skill"]
 
@@ -128,7 +128,7 @@ def test_keys_of_declared_rewards_alone_are_taken(make: Make, run: Run) -> None:
     tasks = [{"name": "a", "rewards": ["x", "y"]}]
     challenge = make("rank", tasks=tasks, rank_by=[{"key": "skill:x"}])
     run(challenge, "atlas", values={"skill:x": 1.0})
-    with pytest.raises(Refused, match="must be one of skill:x, skill:y"):
+    with pytest.raises(ServiceError, match="must be one of skill:x, skill:y"):
         run(challenge, "borea", values={"skill:junk": 1.0})
 
 
@@ -144,7 +144,7 @@ def test_text_metrics_take_stated_values_too(
     run(challenge, "paper", values={"CHRF": 61.2, "F1": 0.5})
     assert ranks(challenge) == {"paper": 1}
     assert rows(challenge)["paper"].cells["F1"]["not_ranked"] == "reported"
-    with pytest.raises(Refused, match="must be refuse, allow or rank") as refused:
+    with pytest.raises(ServiceError, match="must be refuse, allow or rank") as refused:
         make("rank", text_metrics=[{"id": "CHRF", "reported": "yes"}])
     assert list(refused.value.fields) == ["text_metrics.0.reported"]
 
@@ -237,7 +237,7 @@ def test_a_stated_value_that_the_metric_can_never_have_is_refused(
         metrics=[{"type": metric, "name": "skill", "reported": "rank"}],
         rewards=[{"name": "reward", "min": 0, "max": 1}],
     )
-    with pytest.raises(Refused, match=f"must be {range_}; got {impossible}") as refused:
+    with pytest.raises(ServiceError, match=f"must be {range_}; got {impossible}") as refused:
         run(challenge, "atlas", values={"skill": impossible})
     assert list(refused.value.fields) == ["values.skill"]
     run(challenge, "atlas", values={"skill": 1.0})
@@ -256,7 +256,7 @@ def test_a_stated_value_is_held_to_the_bounds_of_its_reward(make: Make, run: Run
         rank_by=[{"key": "skill:points"}],
     )
     for impossible in (5.0, 101.0):
-        with pytest.raises(Refused, match="must be from 10 to 100"):
+        with pytest.raises(ServiceError, match="must be from 10 to 100"):
             run(challenge, "atlas", values={"skill:points": impossible})
     run(challenge, "atlas", values={"skill:points": 10.0, "skill:style": 101.0})
 
@@ -268,6 +268,6 @@ def test_a_stated_value_of_a_text_metric_lies_on_its_scale(make: Make, run: Run)
         text_metrics=[{"id": "F1", "reported": "rank"}],
         rank_by=[{"key": "F1"}],
     )
-    with pytest.raises(Refused, match=r"must be from 0 to 1; got 88\.5"):
+    with pytest.raises(ServiceError, match=r"must be from 0 to 1; got 88\.5"):
         run(challenge, "atlas", values={"F1": 88.5})
     run(challenge, "atlas", values={"F1": 0.885})

@@ -16,7 +16,7 @@ from leaderboard.services.board.standing_drafts import StandingDraft, rewrite
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.rescores import progress_of
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Bring, Ranks, Rows, Run
@@ -258,14 +258,14 @@ def test_a_rescore_compares_its_board(make: Make, bring: Bring, alice: User, row
     ],
 )
 def test_wrong_ones_are_named(make: Make, metric: dict[str, Any], field: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make(metrics=[metric, *MEANS], rank_by=[{"key": "boolq"}])
     assert list(refused.value.fields) == [field]
 
 
 def test_what_cannot_be_compared_is_not_among_what_can(make: Make) -> None:
     compares = {"type": "mean_win_rate", "of": ["submitted_at"]}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make(metrics=[compares, *MEANS], rank_by=[{"key": "boolq"}])
     (text,) = refused.value.fields["metrics.0.of.0"]
     offered, _, got = text.partition("; got ")
@@ -277,14 +277,14 @@ def test_what_cannot_be_compared_is_not_among_what_can(make: Make) -> None:
 def test_a_metric_of_several_rewards_is_compared_by_reward(make: Make) -> None:
     tasks = [{"name": "a", "rewards": ["boolq"]}, {"name": "b", "rewards": ["mmlu"]}]
     compares = {"type": "mean_win_rate", "of": ["mean"]}
-    with pytest.raises(Refused, match='must be one of "mean:boolq", "mean:mmlu"') as refused:
+    with pytest.raises(ServiceError, match='must be one of "mean:boolq", "mean:mmlu"') as refused:
         make(metrics=[compares, "mean"], tasks=tasks, rank_by=[{"key": "mean:boolq"}])
     assert list(refused.value.fields) == ["metrics.0.of.0"]
 
 
 def test_a_best_attempt_needs_a_value_of_its_own(make: Make, run: Run, rows: Rows) -> None:
     alone = [{"key": "Mean win rate"}]
-    with pytest.raises(Refused, match="needs a further key") as refused:
+    with pytest.raises(ServiceError, match="needs a further key") as refused:
         make(rank_by=alone)
     assert list(refused.value.fields) == ["rank_by"]
     challenge = make(rank_by=alone, counting="latest")
@@ -297,5 +297,5 @@ def test_a_best_attempt_needs_a_value_of_its_own(make: Make, run: Run, rows: Row
 
 def test_a_win_rate_is_not_reported(make: Make, run: Run) -> None:
     challenge = make(metrics=[{**WIN_RATE, "name": "win"}, *MEANS], rank_by=[{"key": "boolq"}])
-    with pytest.raises(Refused, match="computed here and cannot be reported, from what it"):
+    with pytest.raises(ServiceError, match="computed here and cannot be reported, from what it"):
         run(challenge, "atlas", values={"win": 1.0})

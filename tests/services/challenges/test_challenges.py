@@ -13,7 +13,7 @@ from leaderboard.services.challenges.challenges import (
     create_challenge,
     delete_challenge,
 )
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins import sandboxes
 from tests.services.conftest import Submit
 
@@ -60,7 +60,7 @@ def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
     ],
 )
 def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields})
     assert list(refused.value.fields) == [wrong]
     assert not Challenge.objects.exists()
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: s
 
 def test_a_slug_is_taken_once(tenant: Tenant) -> None:
     create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
     assert list(refused.value.fields) == ["slug"]
 
@@ -96,7 +96,7 @@ def test_a_change_moves_the_version(sprint: Challenge) -> None:
 
 def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=1)
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         delete_challenge(sprint)
     attempt.delete()
     delete_challenge(sprint)
@@ -121,7 +121,7 @@ def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.Mo
     offered = {**WEIGHTED, "scoring_entrypoint": "theirs:Offered"}
     challenge = create_challenge(tenant=tenant, user=None, fields=offered)
     assert challenge.newest.entrypoint == "theirs:Offered"
-    with pytest.raises(Refused, match="not allowed"):
+    with pytest.raises(ServiceError, match="not allowed"):
         create_challenge(
             tenant=tenant, user=None, fields={**offered, "scoring_entrypoint": "theirs:Other"}
         )
@@ -145,7 +145,7 @@ def test_who_comes_second_is_told(tenant: Tenant) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
     late = Challenge.objects.select_related("newest_config").get(pk=challenge.pk)
     change_challenge(challenge, user=None, fields={"counting": "latest"})
-    with pytest.raises(Refused, match="Somebody else") as caught:
+    with pytest.raises(ServiceError, match="Somebody else") as caught:
         change_challenge(late, user=None, fields={"timeout_ms": 1, "summary": "Late"})
     assert caught.value.code == "conflict"
     late = Challenge.objects.get(pk=challenge.pk)

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 
 Make = Callable[..., Challenge]
 
@@ -61,20 +61,22 @@ def make(tenant: Tenant, alice: User) -> Make:
 def test_what_a_challenge_says_wrongly_is_named(
     make: Make, fields: dict[str, Any], wrong: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make(**fields)
     assert wrong in refused.value.fields
 
 
 def test_an_unknown_metric_is_refused_with_those_that_there_are(make: Make) -> None:
     with pytest.raises(
-        Refused, match=r"No metric registered under 'mena'\. Available: avg, losses"
+        ServiceError, match=r"No metric registered under 'mena'\. Available: avg, losses"
     ):
         make(metrics=["mena"])
 
 
 def test_a_text_metric_has_a_list_of_its_own(make: Make) -> None:
-    with pytest.raises(Refused, match="BLEU_NLTK is a text metric: it belongs into text_metrics"):
+    with pytest.raises(
+        ServiceError, match="BLEU_NLTK is a text metric: it belongs into text_metrics"
+    ):
         make(metrics=["bleu_nltk"])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.services.conftest import Ranks, Run
 from tests.services.plugins.test_metric_registry import WORST_TASK, Install, install
 
@@ -29,7 +29,7 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 
 def errors(make: Make, *rank_by: str, **fields: Any) -> dict[str, list[str]]:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make(*rank_by, **fields)
     return refused.value.fields
 
@@ -133,7 +133,7 @@ def test_declared_values_have_columns_and_are_kept(make: Make, run: Run) -> None
 @pytest.mark.parametrize("name", ["mean_reward", "pass@7", "max", "CHRF", "BLEU_NLTK:corpus_bleu"])
 def test_no_value_is_reported_under_the_name_of_a_metric(make: Make, run: Run, name: str) -> None:
     challenge = make("solved")
-    with pytest.raises(Refused, match="must not be the name of a metric") as refused:
+    with pytest.raises(ServiceError, match="must not be the name of a metric") as refused:
         run(challenge, "atlas", values={name: 1.0})
     assert list(refused.value.fields) == [f"values.{name}"]
     assert '"reported": "rank"' in refused.value.message

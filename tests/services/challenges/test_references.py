@@ -21,7 +21,7 @@ from leaderboard.services.challenges.references import (
     hold_references,
     release_references,
 )
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.services.evaluation.text import document, instances, shared_task, translation
 
 
@@ -123,7 +123,7 @@ def test_they_are_taken_away_by_a_new_config(tenant: Tenant, alice: User) -> Non
     config = release_references(challenge, user=alice)
     assert (config.number, config.references_id, held_count(config)) == (3, None, None)
     assert list(held_instances(config, with_expected=True)) == []
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         release_references(challenge, user=alice)
     assert caught.value.code == "not_found"
 
@@ -151,7 +151,7 @@ def test_they_go_with_another_change_in_one_config(tenant: Tenant, alice: User) 
     changed = change_challenge(challenge, user=alice, fields=fields, release=True)
     assert (changed.newest.number, changed.newest.references_id) == (3, None)
     assert changed.newest.text_timeout_ms == 1000
-    with pytest.raises(Refused, match="holds no expected outputs"):
+    with pytest.raises(ServiceError, match="holds no expected outputs"):
         change_challenge(changed, user=alice, fields={"summary": "Anew"}, release=True)
     changed.refresh_from_db()
     assert changed.summary == "", "all of it or nothing"
@@ -176,7 +176,7 @@ def test_every_one_is_named_by_a_config(tenant: Tenant, alice: User) -> None:
     release_references(challenge, user=alice)
     challenge.refresh_from_db()
     change_challenge(challenge, user=alice, fields={}, hold=held(instances()[1:]))
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         change_challenge(challenge, user=alice, fields={"slug": "?"}, hold=held(instances()[2:]))
     assert References.objects.count() == 3
     assert not References.objects.filter(configs=None).exists()

@@ -16,7 +16,7 @@ from leaderboard.models import Challenge, Tenant
 from leaderboard.services.attempts.participants import participant_named
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.slugs import slug_of
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from tests.people import organiser_of
 
 VALID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -78,7 +78,7 @@ def test_a_number_that_somebody_chose_is_passed_over(create: Callable[..., Chall
 
 def test_a_slug_that_is_given_and_taken_is_an_error(create: Callable[..., Challenge]) -> None:
     create("Sprint")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         create("Another", slug="sprint")
     assert refused.value.code == "conflict"
     assert refused.value.fields["slug"] == [

@@ -16,7 +16,7 @@ from leaderboard.services.attempts.retry import failed_scores, retry_attempt
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.output_documents import output_document
 from leaderboard.services.evaluation.tables import result_keys
 from leaderboard.services.scoring import rescoring, single
@@ -165,7 +165,7 @@ def test_nothing_is_tried_again_that_has_not_failed(
     attempt = bring(challenge, outputs=parse_outputs({"1": "hello"}))
     scored(attempt)
     assert failed_scores(attempt, challenge) == []
-    with pytest.raises(Refused, match="failed"):
+    with pytest.raises(ServiceError, match="failed"):
         retry_attempt(attempt)
     assert read(attempt).status == "scored"
 

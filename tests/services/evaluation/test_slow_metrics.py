@@ -18,7 +18,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import ranking
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import measure, rescoring, single
@@ -193,14 +193,14 @@ def test_a_script_gives_several_values(make: Make, score: Callable[..., Score]) 
 @pytest.mark.usefixtures("scripts_dir")
 def test_a_script_that_cannot_be_prepared_is_refused(make: Make) -> None:
     wrong = "# /// script\n# dependencies = [\n# ///\nprint()"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         make(metrics=["mean", script(wrong)])
     assert list(refused.value.fields) == ["metrics.1.kwargs.script"]
     assert not Challenge.objects.exists()
 
 
 def test_scripts_that_are_off_are_refused_with_the_setting(make: Make) -> None:
-    with pytest.raises(Refused, match="METRIC_SCRIPTS=on") as refused:
+    with pytest.raises(ServiceError, match="METRIC_SCRIPTS=on") as refused:
         make(metrics=[script(COUNTS)])
     assert list(refused.value.fields) == ["metrics.0.kwargs.script"]
 

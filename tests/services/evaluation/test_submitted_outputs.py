@@ -14,7 +14,7 @@ from leaderboard.services.attempts import submit
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.references import hold_references, release_references
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation import submitted_outputs
 from tests.services.conftest import Bring
 from tests.services.evaluation.text import document, instances, shared_task, translation
@@ -26,7 +26,7 @@ def stored(attempt: Attempt) -> list[list[Instance]]:
 
 
 def refused(call: Callable[[], Any]) -> dict[str, list[str]]:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         call()
     assert caught.value.code == "invalid"
     return caught.value.fields

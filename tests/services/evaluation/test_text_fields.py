@@ -10,7 +10,7 @@ import pytest
 from leaderboard.models import Challenge, Tenant
 from leaderboard.sandbox import Failure, PluginDescription
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation import text_fields
 from leaderboard.services.evaluation.text_fields import MAX_TIMEOUT_MS, why_not_ranked
 from tests.services.evaluation.text import translation
@@ -20,7 +20,7 @@ BLEU = {"id": "bleu_nltk", "parameters": {"weights": [0.5, 0.5]}, "name": "bleu"
 
 def refused(tenant: Tenant, **fields: Any) -> Mapping[str, list[str]]:
     plain = {"name": "Plain", "scoring_strategy": "first"}
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         create_challenge(tenant=tenant, user=None, fields=plain | fields)
     assert caught.value.code == "invalid"
     assert not Challenge.objects.exists()
@@ -137,7 +137,7 @@ def test_a_name_of_any_characters_is_ranked_by(tenant: Tenant) -> None:
     challenge = translation(tenant, None, text_metrics=[named], rank_by=[{"key": "F1 (Wörter)"}])
     assert why_not_ranked("F1 (Wörter)", challenge.newest.text_specs) == ""
     fields = {"scoring_strategy": "metric", "text_metrics": [named]}
-    with pytest.raises(Refused, match=r"must be one of .*, F1 \(Wörter\), or the name"):
+    with pytest.raises(ServiceError, match=r"must be one of .*, F1 \(Wörter\), or the name"):
         create_challenge(
             tenant=tenant,
             user=None,

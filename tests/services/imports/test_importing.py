@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.registries import import_registry
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import ImportResult, import_file
 from leaderboard.services.scoring import single
 from tests.importers.uploads import FIXTURES, folder, zipped
@@ -104,7 +104,7 @@ def test_a_key_of_a_client_is_not_an_import(bring: Import, bench: Challenge, ali
 def test_all_or_none(bring: Import) -> None:
     wrong = {"participant": "cirrus", "values": {"mean": 1.0}}
     with pytest.raises(
-        Refused, match=r"cirrus: values\.mean: this value is computed here"
+        ServiceError, match=r"cirrus: values\.mean: this value is computed here"
     ) as refused:
         bring([*LINES, wrong])
     assert list(refused.value.fields) == ["file"]
@@ -115,7 +115,7 @@ def test_all_or_none(bring: Import) -> None:
 def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
     bring(LINES)
     other = {**LINES[1], "values": {"solved": 4}}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         bring([other], user=bob)
     assert refused.value.code == "permission_denied"
     assert list(refused.value.fields) == ["participant"]
@@ -135,14 +135,14 @@ def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
 def test_what_is_wrong_is_said(
     bring: Import, content: Any, options: dict[str, Any], field: str, message: str
 ) -> None:
-    with pytest.raises(Refused, match=message) as refused:
+    with pytest.raises(ServiceError, match=message) as refused:
         bring(content, **options)
     assert list(refused.value.fields) == [field]
 
 
 def test_a_closed_challenge_takes_no_files(bring: Import, bench: Challenge) -> None:
     Challenge.objects.filter(pk=bench.pk).update(is_active=False)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         bring(LINES, dry_run=True)
     assert refused.value.code == "closed"
 
@@ -204,7 +204,7 @@ def test_a_registry_is_all_or_none(tenant: Tenant, alice: User) -> None:
     registry = [{**REGISTRY[0], "name": name, "version": "1"} for name in "ab"]
     with (
         Source.open(json.dumps(registry).encode(), "registry.json") as source,
-        pytest.raises(Refused, match=r"b 1: slug: .* got b-1, which is taken"),
+        pytest.raises(ServiceError, match=r"b 1: slug: .* got b-1, which is taken"),
     ):
         import_registry(tenant=tenant, user=alice, source=source)
     assert not Challenge.objects.filter(tenant=tenant).exists()
@@ -254,7 +254,7 @@ def test_a_name_that_is_kept_in_another_spelling_is_told(bring: Import) -> None:
 def test_what_an_importer_says_of_a_file_without_attempts_is_told(bring: Import) -> None:
     files = folder("harbor-job")
     (name,) = (each for each in files if each == "result.json")
-    with pytest.raises(Refused, match="upload the whole job folder as zip or tar"):
+    with pytest.raises(ServiceError, match="upload the whole job folder as zip or tar"):
         bring(files[name])
 
 

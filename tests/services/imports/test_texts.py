@@ -12,7 +12,7 @@ from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
 from leaderboard.rules.documents import parse_document
 from leaderboard.services.challenges.references import held_instances, hold_references
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import ImportResult, import_file
 from tests.importers.uploads import folder, lines
 from tests.services.evaluation.text import instances, shared_task, translation
@@ -108,7 +108,7 @@ def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> N
 def test_what_is_wrong_in_a_file_that_is_nearly_one(
     task: Challenge, bring: Bring, content: bytes, message: str
 ) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         bring(task, content)
     assert caught.value.fields["file"][0].startswith(message)
 
@@ -117,21 +117,21 @@ def test_what_is_wrong_in_a_document_that_is_nearly_one(
     tenant: Tenant, alice: User, bring: Bring
 ) -> None:
     challenge = translation(tenant, alice)
-    with pytest.raises(Refused, match="results, instances: must be a list of instances"):
+    with pytest.raises(ServiceError, match="results, instances: must be a list of instances"):
         bring(challenge, {"instances": {"1": "x"}})
-    with pytest.raises(Refused, match="results: is of no known format"):
+    with pytest.raises(ServiceError, match="results: is of no known format"):
         bring(challenge, b"1,x\n2,y\n")
 
 
 def test_whose_they_are_is_asked_for_once(task: Challenge, bring: Bring) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         bring(task, {"1": "x"}, participant="")
     assert caught.value.message == f"participant: {caught.value.fields['participant'][0]}"
     assert caught.value.fields["participant"][0].startswith("such a file does not say whose")
 
 
 def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         bring(task, {"1": "a", "nr-8": "b", "nr-9": "c"})
     assert caught.value.fields == {
         "file": [
@@ -153,7 +153,7 @@ def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None
 def test_unknown_ids_are_named_with_their_lines(
     task: Challenge, bring: Bring, content: bytes
 ) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         bring(task, content)
     assert caught.value.fields == {
         "file": [
@@ -161,7 +161,7 @@ def test_unknown_ids_are_named_with_their_lines(
             "atlas: line 6: nr-9 is not an instance of this challenge",
         ]
     }
-    with pytest.raises(Refused, match="atlas: line 5: nr-8 is not an instance"):
+    with pytest.raises(ServiceError, match="atlas: line 5: nr-8 is not an instance"):
         bring(task, content[: content.rindex(b"\n", 0, -1)])
 
 
@@ -193,7 +193,7 @@ def test_those_that_are_named_are_what_the_challenge_holds_now(
 
 
 def test_many_unknown_ids_are_counted(task: Challenge, bring: Bring) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         bring(task, {f"nr-{at}": "a" for at in range(500)})
     *told, last = caught.value.fields["file"]
     assert len(told) == 10
@@ -203,7 +203,7 @@ def test_many_unknown_ids_are_counted(task: Challenge, bring: Bring) -> None:
 
 def test_wrong_lines_are_told_at_once(task: Challenge, bring: Bring) -> None:
     rows = [{"id": 1, "actual-output": 1}, {"id": 2, "actual-output": "a"}, {"id": 2}]
-    with pytest.raises(Refused, match=r"line 1, actual-output: .* \(and 1 more\)") as caught:
+    with pytest.raises(ServiceError, match=r"line 1, actual-output: .* \(and 1 more\)") as caught:
         bring(task, lines(*rows))
     assert caught.value.fields["file"][1].startswith("results, line 3, actual-output: is required")
 
@@ -211,14 +211,16 @@ def test_wrong_lines_are_told_at_once(task: Challenge, bring: Bring) -> None:
 def test_metrics_of_a_document_are_checked(tenant: Tenant, alice: User, bring: Bring) -> None:
     rows = instances(**{"1": "a"})
     challenge = translation(tenant, alice)
-    with pytest.raises(Refused, match=r"evaluation\.metrics\.0\.id: .*METEOR.*Available") as caught:
+    with pytest.raises(
+        ServiceError, match=r"evaluation\.metrics\.0\.id: .*METEOR.*Available"
+    ) as caught:
         bring(challenge, {"instances": rows, "metrics": ["METEOR"]})
     assert list(caught.value.fields) == ["file"]
 
 
 def test_what_is_held_is_not_told(task: Challenge, bring: Bring) -> None:
     rows = instances(**{"1": "a"})
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         bring(task, {"instances": rows})
     assert "evaluation.instances.0.expected-output: must not be there" in caught.value.message
     assert "hello" not in str(caught.value.fields)

@@ -11,7 +11,7 @@ from django.test import override_settings
 
 from leaderboard.models import Membership, Score, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics, why_unknown
@@ -67,7 +67,7 @@ def belonging_to(**owners: str) -> Any:
 def test_a_challenge_names_plugins_of_its_own_tenant(
     folder: Path, tenant: Tenant, fields: dict[str, Any]
 ) -> None:
-    with belonging_to(acme="somebody-else"), pytest.raises(Refused, match="another tenant"):
+    with belonging_to(acme="somebody-else"), pytest.raises(ServiceError, match="another tenant"):
         create_challenge(tenant=tenant, user=None, fields=fields)
     with belonging_to(acme=tenant.slug):
         assert create_challenge(tenant=tenant, user=None, fields=fields).pk
@@ -109,7 +109,7 @@ def test_a_document_names_no_metric_of_another_tenant(
     folder: Path, tenant: Tenant, bring: Bring
 ) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=SHORT)
-    with belonging_to(acme="somebody-else"), pytest.raises(Refused, match="another tenant"):
+    with belonging_to(acme="somebody-else"), pytest.raises(ServiceError, match="another tenant"):
         bring(challenge, "a", evaluation=document("SHORT"))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Evaluated, SandboxError
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.text_metrics import (
@@ -145,7 +145,7 @@ def test_one_that_makes_no_sense_says_so_when_it_is_named(install: Install) -> N
     told = "Words cannot be used: its `averaged` must be True or False."
     with pytest.raises(UnknownTextMetric, match=told):
         find_text_metric("words")
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         checked_text_specs(["F1", "WORDS"], "text_metrics")
     assert caught.value.fields == {"text_metrics.1.id": [told]}
 

@@ -20,7 +20,7 @@ from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import code_changes, rescores
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.code_changes import code_state, decide
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.operations.health import oldest_waiting_seconds
 from leaderboard.services.scoring import acceptance, rescoring, single, stateful
 from leaderboard.services.scoring.outcomes import outcomes as scoring_outcomes
@@ -227,7 +227,7 @@ def test_files_that_are_away_for_a_moment_fail_no_attempt(
     assert statuses() == ["held"]
     decisions: list[code_changes.Decision] = ["go_on", "rescore"]
     for decision in decisions:
-        with pytest.raises(Refused):
+        with pytest.raises(ServiceError):
             decide(challenge, decision)
     write(own, text)
     sweep()

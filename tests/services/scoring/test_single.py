@@ -20,7 +20,7 @@ from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, 
 from leaderboard.services.board.ranking import page_after, standing_of
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import claims, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
@@ -167,7 +167,7 @@ def test_a_failed_attempt_says_why_and_may_be_tried_again(
     assert not Standing.objects.exists()
     single.score_attempt(attempt.pk)
     assert Standing.objects.get().attempts == 1
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         retry_attempt(attempt)
 
 
@@ -186,7 +186,7 @@ def test_a_withdrawn_attempt_gives_its_place_to_the_next_best(
     (row,) = page_after(sprint).rows
     assert (row.rank, row.attempt_id) == (1, fast.pk)
     assert verify_standings(sprint) == []
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         withdraw_attempt(fast, reason="  ")
 
 

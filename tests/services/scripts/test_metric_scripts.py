@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.services.challenges.metric_fields import checked_metrics
-from leaderboard.services.errors import Refused
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.scripts.metric_scripts import (
     Installed,
     begin_scripts,
@@ -59,7 +59,7 @@ def test_all_are_waited_for_until_the_last_is_ready(gate: Gate) -> None:
 
 @pytest.mark.usefixtures("scripts_dir")
 def test_what_is_refused_at_once_begins_nothing(gate: Gate) -> None:
-    with pytest.raises(Refused, match="unknown field 'x'") as caught:
+    with pytest.raises(ServiceError, match="unknown field 'x'") as caught:
         begin_scripts(specs_of(SEVENS, header("x = 1")))
     assert list(caught.value.fields) == ["metrics.2.kwargs.script"]
     assert gate.calls == 0
@@ -72,7 +72,7 @@ def test_what_was_refused_is_said_to_who_waited_and_tried_again_later(
     only_from(tmp_path, monkeypatch)
     (watched,) = begin_scripts(specs_of(SEVENS))
     eventually(lambda: progress_of(watched.key).state == "refused")
-    with pytest.raises(Refused, match="sevens") as caught:
+    with pytest.raises(ServiceError, match="sevens") as caught:
         watch_scripts(specs_of(SEVENS))
     (text,) = caught.value.fields[FIELD]
     assert "\n" in text, "the gist and then all that uv said"
