@@ -21,18 +21,20 @@ class AttemptMetrics(TypedDict, total=False):
     `metrics.get("rating", 0)`, whether it was left out or sent as null.
     """
 
+    # table: protocol
     succeeded: bool | None
-    """Whether the challenge was passed."""
+    """Whether the attempt passed the challenge."""
     tokens_total: int | None
-    """Tokens used, 0 or more."""
+    """Tokens the attempt used, input and output together."""
     elapsed_ms: int | None
-    """Time taken in milliseconds, 0 or more."""
+    """How long the attempt took, in milliseconds."""
     rating: float | None
-    """What the judge gave, 0 to 10."""
+    """What the judge gave the attempt, from 0 to 10."""
     created_at: int | None
-    """When it was made, in milliseconds since 1970 (UTC): as reported, else its arrival."""
+    """When the attempt began, in milliseconds since 1970; without it, scorers get its arrival."""
     cost_usd: float | None
-    """What the attempt cost, in US dollars, 0 or more."""
+    """What the attempt cost, in US dollars."""
+    # end
     values: dict[str, float | None]
     """The attempt's metric values by name. None: undefined for this attempt."""
 

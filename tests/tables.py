@@ -1,19 +1,33 @@
 """Tables in the documentation that follow from the files of the code.
 
-`python -m tests.tables` writes them into the pages, each between two comments that name it.
+`python -m tests.tables` writes them into the pages, each between two comments that name it. The
+facts in scorers/protocol.py are written alike: that file may not import what they follow from.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from leaderboard.facts import Fact, get_fact, known_facts, rankable_keys, scored_facts
 from leaderboard.strategies import Strategy, known_strategies
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGES = {"strategies": "scoring.md"}
+ROOT = Path(__file__).parents[1]
+PAGES = {
+    "strategies": "docs/scoring.md",
+    "rank keys": "docs/scoring.md",
+    "facts": "docs/api.md",
+    "scorer facts": "scorers/README.md",
+    "protocol": "scorers/protocol.py",
+}
+MARKS = {
+    ".md": ("<!-- table: {} -->\n\n", "\n\n<!-- end -->"),
+    ".py": ("    # table: {}\n", "\n    # end"),
+}
 
 
 def rendered(name: str) -> str:
-    """The table of that name as Markdown, without a line break at its end."""
+    """The table of that name as it stands in its page, without a line break at its end."""
+    if name == "protocol":
+        return "\n".join(_protocol())
     header, rows = TABLES[name]
     lines = [header, tuple("---" for _ in header), *rows()]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -21,18 +35,24 @@ def rendered(name: str) -> str:
 
 def in_page(name: str) -> str:
     """The table as it stands in its page."""
-    page = (DOCS / PAGES[name]).read_text()
-    _, _, rest = page.partition(f"<!-- table: {name} -->\n\n")
-    table, end, _ = rest.partition("\n\n<!-- end -->")
-    if not end:
-        raise ValueError(f"{PAGES[name]} has no place for the table {name}")
-    return table
+    return _parts(name)[1]
 
 
 def write() -> None:
     for name, page in PAGES.items():
-        path, table = DOCS / page, rendered(name)
-        path.write_text(path.read_text().replace(in_page(name), table))
+        before, _, after = _parts(name)
+        (ROOT / page).write_text(before + rendered(name) + after)
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """The page up to the table, the table, and the rest of the page."""
+    path = ROOT / PAGES[name]
+    start, stop = MARKS[path.suffix]
+    before, mark, rest = path.read_text().partition(start.format(name))
+    table, end, after = rest.partition(stop)
+    if not end:
+        raise ValueError(f"{PAGES[name]} has no place for the table {name}")
+    return before + mark, table, end + after
 
 
 def _strategies() -> Iterator[tuple[str, ...]]:
@@ -65,8 +85,47 @@ def _order(strategy: Strategy) -> str:
     return ", then ".join(said)
 
 
+def _rank_keys() -> Iterator[tuple[str, ...]]:
+    others = {
+        "score": "what the scorer gave, never below 0",
+        "submitted_at": "when the attempt arrived",
+    }
+    for key in rankable_keys():
+        yield f"`{key}`", others.get(key) or _said(get_fact(key))
+
+
+def _facts() -> Iterator[tuple[str, ...]]:
+    for key, fact in known_facts().items():
+        yield f"`metrics.{key}`", fact.accepted, _said(fact), "yes" if fact.of_samples else "–"
+
+
+def _scorer_facts() -> Iterator[tuple[str, ...]]:
+    for fact in _for_scorers():
+        yield f"`{fact.key}`", TYPES[fact.kind].replace("float", "number"), _said(fact)
+    yield "`values`", "dict", "metric values by name"
+
+
+def _protocol() -> Iterator[str]:
+    for fact in _for_scorers():
+        yield f"    {fact.key}: {TYPES[fact.kind]} | None"
+        yield f'    """{fact.description}."""'
+
+
+def _for_scorers() -> list[Fact]:
+    return [fact for fact in scored_facts() if fact.for_scorers]
+
+
+def _said(fact: Fact) -> str:
+    return fact.description[0].lower() + fact.description[1:]
+
+
+TYPES = {"flag": "bool", "count": "int", "moment": "int", "number": "float"}
+
 TABLES: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[tuple[str, ...]]]]] = {
     "strategies": (("strategy", "ranked attempts", "order"), _strategies),
+    "rank keys": (("key", "what it is"), _rank_keys),
+    "facts": (("fact", "accepted", "what it is", "in `usage` of a sample"), _facts),
+    "scorer facts": (("`metrics`", "type", "what it is"), _scorer_facts),
 }
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ FACT = Fact(
     key="created_at",
     label="Created at (ms since 1970)",
     kind="moment",
-    description="When the attempt began, in milliseconds since 1970. Scorers are given it, and it "
-    "has no other effect",
+    description="When the attempt began, in milliseconds since 1970; without it, scorers get its "
+    "arrival",
     most=LATEST_MS,
     column="reported_created_at",
     place=5,

@@ -14,7 +14,85 @@ STRATEGY = Strategy(
 )
 """
 
+FACT = """
+from leaderboard.facts import Fact
+
+FACT = Fact(
+    key="energy_wh",
+    label="Energy",
+    kind="number",
+    description="Energy the attempt used, in watt hours",
+    hint="In watt hours, at the socket.",
+    most=5000,
+    unit="Wh",
+    decimals=1,
+    direction="asc",
+    of_samples=True,
+    example=7.5,
+)
+"""
+
+SCORER = """
+class Thrift:
+    \"\"\"A hundred points without energy, and one less for each watt hour.\"\"\"
+
+    def score(self, metrics, config, ctx):
+        return {"score": 100 - metrics["energy_wh"], "details": dict(metrics)}
+"""
+
+METRIC = """
+class Worst:
+    \"\"\"The lowest reward of all.\"\"\"
+
+    name = "worst"
+
+    def compute(self, task_rewards):
+        return min((each for rewards in task_rewards for each in rewards), default=None)
+"""
+
+TEXT_METRIC = """
+class Loudness:
+    \"\"\"The share of outputs in capital letters.\"\"\"
+
+    id = "LOUDNESS"
+    averaged = True
+    supervised = False
+
+    def evaluate(self, instances, parameters):
+        results = [float(each.output.isupper()) for each in instances]
+        return {"score": {"loudness": sum(results) / len(results)}, "results": results}
+"""
+
+IMPORTER = """
+from leaderboard.importers import Import, ImportedAttempt, Importer
+
+
+def recognises(source):
+    return source.single and source.read(source.names[0])[:3] == b"HEY"
+
+
+def reads(source, whose):
+    said = source.read(source.names[0]).decode()
+    attempt = ImportedAttempt(whose or "caller", said, values={"penalty": float(len(said))})
+    return Import("shouted", [attempt])
+
+
+IMPORTER = Importer("shouted", "Shouted", "a file that begins with HEY", recognises, reads)
+"""
+
+COLUMN = """
+from leaderboard.columns import Column
+
+COLUMN = Column(key="penalty", label="Minutes lost", direction="asc", unit="min", decimals=0)
+"""
+
 FILES = {
+    "leaderboard/columns/penalty.py": COLUMN,
+    "leaderboard/facts/energy_wh.py": FACT,
+    "leaderboard/importers/shouted.py": IMPORTER,
     "leaderboard/strategies/cheapest.py": STRATEGY,
+    "scorers/metrics/worst.py": METRIC,
+    "scorers/text/loudness.py": TEXT_METRIC,
+    "scorers/thrift.py": SCORER,
 }
 """By the path in the project."""

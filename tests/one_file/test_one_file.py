@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,30 +52,148 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return answer
 
 
-def test_nothing_needs_a_migration(found: dict[str, Any]) -> None:
+def test_makemigrations_writes_what_the_fact_needs_and_nothing_else(found: dict[str, Any]) -> None:
+    assert "Add field energy_wh to attempt" in found["written"]
+    assert "Create constraint energy_wh_in_range on model attempt" in found["written"]
+    assert len(re.findall(r"^ +[+~-] ", found["written"], re.MULTILINE)) == 2
     assert "No changes detected" in found["migrations"]
 
 
 class TestStrategy:
-    def test_the_api_takes_it(self, found: dict[str, Any]) -> None:
-        status, challenge = found["created"]
+    @pytest.fixture
+    def strategies(self, found: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = found["strategies"]
+        return part
+
+    def test_the_api_takes_it(self, found: dict[str, Any], strategies: dict[str, Any]) -> None:
+        status, challenge = strategies["created"]
         assert (status, challenge["scoring_strategy"]) == (201, "cheapest"), challenge
-        assert "cheapest" in found["schema"]
+        assert "cheapest" in json.dumps(found["schema"])
 
-    def test_the_admin_offers_it(self, found: dict[str, Any]) -> None:
-        assert found["admin"]["cheapest"] == "Cheapest – the success that cost least wins"
+    def test_the_admin_offers_it(self, strategies: dict[str, Any]) -> None:
+        assert strategies["admin"]["cheapest"] == "Cheapest – the success that cost least wins"
 
-    def test_a_board_ranks_by_it(self, found: dict[str, Any]) -> None:
-        assert found["board"] == ["quick", "cheap", "dear"]
-        assert found["columns"][:2] == ["cost_usd", "elapsed_ms"]
+    def test_a_board_ranks_by_it(self, strategies: dict[str, Any]) -> None:
+        assert strategies["board"] == ["quick", "cheap", "dear"]
+        assert strategies["columns"][:2] == ["cost_usd", "elapsed_ms"]
 
-    def test_the_rules_page_says_it(self, found: dict[str, Any]) -> None:
-        assert "The successful attempt that cost least wins." in found["rules"]
-        assert "Only successful attempts are ranked." in found["rules"]
+    def test_the_rules_page_says_it(self, strategies: dict[str, Any]) -> None:
+        assert "The successful attempt that cost least wins." in strategies["rules"]
+        assert "Only successful attempts are ranked." in strategies["rules"]
 
-    def test_the_documentation_lists_it(self, found: dict[str, Any]) -> None:
+    def test_the_documentation_lists_it(self, strategies: dict[str, Any]) -> None:
         row = "| `cheapest` | those that succeeded and have a value for `cost_usd` | the lowest"
-        assert row in found["docs"]
+        assert row in strategies["docs"]
+
+
+class TestFact:
+    @pytest.fixture
+    def facts(self, found: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = found["facts"]
+        return part
+
+    def test_the_schema_of_the_api_has_it(self, found: dict[str, Any]) -> None:
+        schemas = found["schema"]["components"]["schemas"]
+        sent = schemas["MetricsRequest"]["properties"]["energy_wh"]
+        assert (sent["minimum"], sent["maximum"], sent["nullable"]) == (0, 5000, True)
+        assert sent["description"] == "Energy the attempt used, in watt hours."
+        assert "energy_wh" in schemas["ReportedMetrics"]["properties"]
+
+    def test_an_attempt_keeps_it(self, facts: dict[str, Any]) -> None:
+        assert facts["created"] == [201, 201]
+        assert [each["metrics"]["energy_wh"] for each in facts["sent"]] == [9.0, 1.5]
+        assert facts["read"]["metrics"]["energy_wh"] == 9.0
+
+    def test_a_wrong_value_is_refused_with_its_path(self, facts: dict[str, Any]) -> None:
+        assert [each["error"]["fields"] for each in facts["refused"]] == [
+            {"metrics.energy_wh": ["must be a number from 0 to 5000; got 5000.5"]},
+            {"metrics.energy_wh": ["must be a number"]},
+        ]
+        wrong = "must be a number from 0 to 5000 (task 'a', sample 0)"
+        assert facts["sample"]["error"]["fields"] == {"samples.0.usage.energy_wh": [wrong]}
+        assert "energy_wh_in_range" in facts["check"]
+
+    def test_the_form_by_hand_asks_for_it(self, facts: dict[str, Any]) -> None:
+        field = re.search(r'<input[^>]*name="energy_wh"[^>]*>', facts["form"])
+        assert field
+        assert {'max="5000"', "required"} <= set(field[0].split())
+        assert "In watt hours, at the socket." in facts["form"]
+        assert facts["posted"] == 302
+        assert facts["example"]["metrics"] == {"energy_wh": 7.5}
+
+    def test_a_file_brings_it(self, facts: dict[str, Any]) -> None:
+        (row,) = facts["imported"]["rows"]
+        assert row["metrics"] == {"energy_wh": 2.5}
+
+    def test_a_board_ranks_by_it_and_shows_it(self, facts: dict[str, Any]) -> None:
+        board = facts["board"]
+        ranked = [row["participant"]["handle"] for row in board["rows"]]
+        assert ranked == ["diode", "sheet", "hand", "lamp"]
+        column = board["columns"][0]
+        assert (column["key"], column["label"], column["unit"]) == ("energy_wh", "Energy", "Wh")
+        header, first, *_ = facts["csv"].splitlines()
+        assert dict(zip(header.split(","), first.split(","), strict=True))["energy_wh"] == "1.5"
+        assert re.search(r"Energy.*?9\.0 Wh", facts["page"], re.DOTALL)
+
+    def test_scorers_are_given_it(self, facts: dict[str, Any]) -> None:
+        assert facts["scored"]["score"] == 91.0, facts["scored"]
+        assert facts["scored"]["details"]["energy_wh"] == 9.0
+        assert 'name="try-energy_wh"' in facts["admin"]
+
+    def test_no_metric_takes_its_name(self, facts: dict[str, Any]) -> None:
+        wrong = ["energy_wh is the name of another value"]
+        assert facts["reserved"]["error"]["fields"] == {"metrics.0.name": wrong}
+
+    def test_the_documentation_lists_it(self, facts: dict[str, Any]) -> None:
+        docs = facts["docs"]
+        row = "| `metrics.energy_wh` | a number from 0 to 5000 | energy the attempt used"
+        assert row in docs["facts"]
+        assert "| `energy_wh` | energy the attempt used, in watt hours |" in docs["rank keys"]
+        assert "| `energy_wh` | number | energy the attempt used" in docs["scorer facts"]
+
+    def test_the_types_for_scorers_follow_by_a_command(self, facts: dict[str, Any]) -> None:
+        followed, before = facts["protocol"]
+        line = '    energy_wh: float | None\n    """Energy the attempt used, in watt hours."""'
+        assert line in followed
+        assert line not in before
+
+
+class TestOtherKinds:
+    @pytest.fixture
+    def plugins(self, found: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = found["plugins"]
+        return part
+
+    @pytest.mark.parametrize(
+        ("kind", "key", "name"),
+        [
+            ("scorers", "entrypoint", "scorers.thrift:Thrift"),
+            ("metrics", "name", "worst"),
+            ("text_metrics", "name", "LOUDNESS"),
+            ("importers", "name", "shouted"),
+        ],
+    )
+    def test_it_is_listed(self, plugins: dict[str, Any], kind: str, key: str, name: str) -> None:
+        listed = plugins["listed"][kind]
+        assert name in [each.get(key) for each in listed], listed
+        assert name in plugins["page"]
+
+    @pytest.mark.parametrize(("board", "key"), [("worst", "worst"), ("loud", "LOUDNESS")])
+    def test_a_board_ranks_by_a_metric(self, plugins: dict[str, Any], board: str, key: str) -> None:
+        (row,) = plugins["boards"][board]["rows"]
+        value = {"worst": 0.5, "loud": 1.0}[board]
+        assert (row["rank"], row["values"][key]) == (1, value), plugins["created"]
+
+    def test_a_file_is_read(self, plugins: dict[str, Any]) -> None:
+        assert plugins["imported"]["format"] == "shouted", plugins["imported"]
+        (row,) = plugins["boards"]["race"]["rows"]
+        assert (row["participant"]["handle"], row["values"]["penalty"]) == ("caller", 7)
+
+    def test_a_board_has_the_column(self, plugins: dict[str, Any]) -> None:
+        column = plugins["boards"]["race"]["columns"][0]
+        assert (column["label"], column["unit"]) == ("Minutes lost", "min")
+        assert "Minutes lost" in plugins["race"]
+        assert "7 min" in plugins["race"]
 
 
 @pytest.mark.parametrize("name", PAGES)
