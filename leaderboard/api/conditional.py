@@ -11,12 +11,10 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 
+from leaderboard import version
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
 from leaderboard.services.board.state import BoardState, open_state, state_of
-
-SHAPE = 5
-"""Moves when the bodies change in shape, so that no reader keeps one of the old."""
 
 
 def unchanged(request: Request, slug: str, variant: object = None) -> HttpResponseBase | None:
@@ -45,8 +43,8 @@ def conditional(
     """`answer()` with its ETag, or a 304 without calling it.
 
     The ETag names all that a board depends on: the version moves with each change of its rows,
-    of its participants' names and of the challenge itself. variant: what the answer depends on
-    besides the board and its address.
+    of its participants' names and of the challenge itself, the build with each upgrade of the
+    product. variant: what the answer depends on besides the board and its address.
     """
     state = state_of(challenge)
     etag = _etag(request, state, rescoring_json(challenge), variant)
@@ -65,7 +63,7 @@ def _etag(
     request: Request, state: BoardState, rescoring: Mapping[str, int] | None, variant: object
 ) -> str:
     named: tuple[Any, ...] = (
-        SHAPE,
+        version.build(),
         *state,
         rescoring,
         request.path,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +15,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from leaderboard import version
 from leaderboard.columns import Column, named_keys
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
@@ -60,7 +59,7 @@ def _is_for_all(request: HttpRequest) -> bool:
 
 
 def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
-    around = (settings.SITE_NAME, notice_of(delay), absolute(request, "/"), _templates_version())
+    around = (settings.SITE_NAME, notice_of(delay), absolute(request, "/"), version.build())
     return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
 
 
@@ -73,13 +72,6 @@ def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
         if kept:
             cache.set(f"board-page:{kept}", page, KEPT_SECONDS)
     return page
-
-
-@lru_cache(maxsize=1)
-def _templates_version() -> float:
-    """Moves when the product is replaced by another version of it."""
-    folder = Path(settings.FILES_DIR, "templates")
-    return max((file.stat().st_mtime for file in folder.rglob("*.html")), default=0.0)
 
 
 def _page(request: HttpRequest, challenge: Challenge) -> str:
