@@ -19,6 +19,7 @@ from leaderboard.models import (
 )
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import packed
+from tests.configs import rewrite
 
 Result = float | Mapping[str, float | None] | None
 
@@ -49,7 +50,7 @@ def held_references(config: ScoringConfig, instances: Sequence[Instance]) -> Ref
         )
         for at, block in enumerate(blocks(instances))
     )
-    ScoringConfig.objects.filter(pk=config.pk).update(references=held)
+    rewrite(ScoringConfig.objects.filter(pk=config.pk), references=held)
     config.refresh_from_db()
     return held
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.functional import cached_property
 
+from leaderboard.models.frozen import FROZEN, attname_of, refuse_frozen
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.metric_specs import MetricSpec, parse_metrics, spec_of
 from leaderboard.rules.ranking import Ranking, RankKey
@@ -15,6 +16,7 @@ from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.secrets import filled
 from leaderboard.rules.spec_names import Reported
+from leaderboard.rules.task_sources import without_sources
 from leaderboard.rules.text_specs import (
     TextSpec,
     parse_text_metrics,
@@ -27,15 +29,27 @@ if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
 
 
-class FrozenConfig(Exception):
-    """A scoring config that attempts point to is never changed: a change makes a new revision."""
+class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
+    def update(self, **values: Any) -> int:
+        """As everywhere. Raises FrozenConfig for a frozen field."""
+        refuse_frozen(map(attname_of, values))
+        return super().update(**values)
+
+    def change_sources(self, config: ScoringConfig, tasks: Sequence[Mapping[str, Any]]) -> None:
+        """Say anew where the tasks of a config come from, which has no say in scores.
+
+        Raises FrozenConfig if the tasks differ in more than that.
+        """
+        if without_sources(tasks) != without_sources(config.tasks):
+            refuse_frozen(["tasks"])
+        models.QuerySet.update(self.filter(pk=config.pk), tasks=tasks)
 
 
 class ScoringConfig(models.Model):
-    """A numbered revision of how a challenge is scored and ranked. It never changes.
+    """A numbered revision of how a challenge is scored and ranked.
 
-    The fields named in `FROZEN` never change; the rest is what scoring has found out under it, and
-    the state of the rescore that brings all attempts under it.
+    The fields named in `FROZEN` never change once it is stored; the rest is what scoring has found
+    out under it, and the state of the rescore that brings all attempts under it.
     """
 
     class Counting(models.TextChoices):
@@ -47,28 +61,6 @@ class ScoringConfig(models.Model):
 
         REFUSE = "refuse"
         KEEP = "keep"
-
-    FROZEN = (
-        "strategy",
-        "plugin_id",
-        "entrypoint",
-        "config",
-        "secrets",
-        "rank_by",
-        "only_succeeded",
-        "counting",
-        "timeout_ms",
-        "metrics",
-        "tasks",
-        "rewards",
-        "num_samples",
-        "min_coverage",
-        "unknown_tasks",
-        "text_metrics",
-        "text_secrets",
-        "text_timeout_ms",
-        "references_id",
-    )
 
     FOUND_OUT = ("public_details", "metric_notes")
     """What plugins said of themselves when the config was checked."""
@@ -158,6 +150,8 @@ class ScoringConfig(models.Model):
     rescore_finished_at = models.DateTimeField(null=True, editable=False)
     rescore_total = models.PositiveIntegerField(default=0, editable=False)
 
+    objects = ScoringConfigQuerySet.as_manager()
+
     class Meta:
         ordering = ["challenge", "-number"]
         constraints = [
@@ -171,11 +165,10 @@ class ScoringConfig(models.Model):
         return f"version {self.number} of {self.challenge_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Refuses (FrozenConfig) to change how attempts that point here were scored."""
-        if not self._state.adding and self.attempts.exists():
-            stored = type(self).objects.get(pk=self.pk).frozen_fields()
-            if changed := [name for name in stored if stored[name] != getattr(self, name)]:
-                raise FrozenConfig(f"{self} has attempts: {', '.join(changed)} cannot change")
+        """Raises FrozenConfig for a stored config, unless `update_fields` names no frozen field."""
+        if not self._state.adding:
+            named = kwargs.get("update_fields")
+            refuse_frozen(FROZEN if named is None else map(attname_of, named))
         super().save(*args, **kwargs)
 
     @cached_property
@@ -302,4 +295,4 @@ class ScoringConfig(models.Model):
 
     def frozen_fields(self) -> dict[str, Any]:
         """Everything that a change of would make a new revision."""
-        return {name: getattr(self, name) for name in self.FROZEN}
+        return {name: getattr(self, name) for name in FROZEN}

@@ -17,16 +17,17 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt
 from tests.admin.conftest import Submit
 from tests.admin.pages import messages_of, url
+from tests.configs import rewrite
 
 
 @pytest.fixture
 def failed(escape: Challenge, submit: Submit) -> Attempt:
     """An attempt whose scorer stopped with an error."""
-    escape.configs.update(entrypoint="scorers.weighted:Gone")
+    rewrite(escape.configs.all(), entrypoint="scorers.weighted:Gone")
     attempt = submit(escape, "atlas", rating=8)
     assert attempt.status == Attempt.Status.FAILED
     Score.objects.update(error_detail="Traceback: line 7", output="printed <b>this</b>")
-    escape.configs.update(entrypoint="scorers.weighted:WeightedScorer")
+    rewrite(escape.configs.all(), entrypoint="scorers.weighted:WeightedScorer")
     return attempt
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 from leaderboard.models import Challenge, Tenant
 from tests.admin.conftest import WEIGHTED, Submit
 from tests.admin.pages import form_of, messages_of, saved, typed, url
+from tests.configs import rewrite
 
 
 def test_an_organiser_makes_a_challenge(as_nora: Client, north: Tenant) -> None:
@@ -206,7 +207,7 @@ def test_the_metric_strategy_without_a_key_is_refused_on_the_first_row(
 def test_a_challenge_whose_scorer_is_gone_can_be_described_anew(
     as_nora: Client, escape: Challenge
 ) -> None:
-    escape.configs.update(entrypoint="scorers.gone:Gone")
+    rewrite(escape.configs.all(), entrypoint="scorers.gone:Gone")
     page = as_nora.get(url("challenge", "change", escape.pk))
     assert b"there is no such module" in page.content
     saved(as_nora, url("challenge", "change", escape.pk), typed(page, is_active=None))

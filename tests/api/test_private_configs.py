@@ -15,6 +15,7 @@ from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.secrets import MASK
 from leaderboard.services.scoring import single
 from tests.api.conftest import ME, Api, refused
+from tests.configs import rewrite
 from tests.people import signed_in
 from tests.plugin_files import folder_with, plugins
 
@@ -238,8 +239,9 @@ def test_a_script_is_the_organisers(
     scripts_dir: Path, alice: User, sprint: Challenge, anyone: Api, organiser: Api
 ) -> None:
     text = "# /// script\n# ///\nprint('the threshold is 0.815')\n"
-    ScoringConfig.objects.filter(pk=sprint.newest.pk).update(
-        metrics=[{"type": "uv-script", "name": "s", "kwargs": {"script": text}}]
+    rewrite(
+        ScoringConfig.objects.filter(pk=sprint.newest.pk),
+        metrics=[{"type": "uv-script", "name": "s", "kwargs": {"script": text}}],
     )
     assert "0.815" in json.dumps(anyone.get("challenges/sprint/").json())
     Challenge.objects.update(config_visibility="organiser")

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.models import Challenge, ScoringConfig, Tenant, User
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.documents import parse_document
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import hold_references
 from leaderboard.services.scoring.rescoring import start_rescore
+from tests.configs import rewrite
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.people import signed_in
@@ -108,7 +109,7 @@ class TestOutputs:
 
     def test_a_metric_that_cannot_be_computed_says_why(self, client: Client, make: Make) -> None:
         verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
-        verses.configs.update(text_metrics=["F1", "GONE"])
+        rewrite(verses.configs.all(), text_metrics=["F1", "GONE"])
         text = words(get(client, "/c/verses/rules/"))
         assert "There is no text metric GONE on this server any more." in text
 
@@ -192,9 +193,7 @@ def test_a_board_that_ranks_by_a_reported_metric_says_so_to_organisers(
 ) -> None:
     """Boards from before metrics' names were refused go on; their organisers are told."""
     challenge = make("Old", "metric", rank_by=[{"key": "solved"}])
-    ScoringConfig.objects.filter(challenge=challenge).update(
-        rank_by=[{"key": "mean_reward", "direction": "desc"}]
-    )
+    rewrite(challenge.configs.all(), rank_by=[{"key": "mean_reward", "direction": "desc"}])
     Challenge.objects.filter(pk=challenge.pk).update(values=["mean_reward"])
     said = "This board ranks by mean_reward, which participants report: nothing computes it here"
     assert said not in words(get(client, "/c/old/rules/"))

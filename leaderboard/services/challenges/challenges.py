@@ -218,7 +218,7 @@ def _change_scoring(challenge: Challenge, user: User | None, changes: Mapping[st
     if changed == {"tasks"} and _are_scored_alike(changes["tasks"], stored["tasks"]):
         for config in {challenge.newest, challenge.shown}:
             if _are_scored_alike(changes["tasks"], config.tasks):
-                ScoringConfig.objects.filter(pk=config.pk).update(tasks=changes["tasks"])
+                ScoringConfig.objects.change_sources(config, changes["tasks"])
     elif changed:
         next_config(challenge, {**stored, **changes}, user=user)
 

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, ScoringConfig, Tenant
-from leaderboard.models.scoring_config import FrozenConfig
 from leaderboard.sandbox import ConfigCheck, PluginDescription
 from leaderboard.services.challenges import scoring_configs
 from leaderboard.services.challenges.challenges import (
@@ -126,19 +125,6 @@ def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.Mo
             tenant=tenant, user=None, fields={**offered, "scoring_entrypoint": "theirs:Other"}
         )
     assert asked == ["theirs:Offered"]
-
-
-def test_a_config_is_frozen_once_an_attempt_points_to_it(sprint: Challenge, submit: Submit) -> None:
-    config = sprint.newest
-    config.timeout_ms = 100
-    config.save()
-    submit(sprint, "atlas", elapsed_ms=1)
-    config.keeps_state = True
-    config.save()
-    config.timeout_ms = 200
-    with pytest.raises(FrozenConfig, match="timeout_ms"):
-        config.save()
-    assert ScoringConfig.objects.get().timeout_ms == 100
 
 
 def test_who_comes_second_is_told(tenant: Tenant) -> None:

@@ -34,6 +34,7 @@ from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
+from tests.configs import rewrite
 from tests.plugin_files import folder_with, plugins, write
 from tests.services.conftest import Submit
 
@@ -346,8 +347,10 @@ def test_few_are_scored_in_fresh_children(
         return iter([NOTHING_TO_RUN] * len(those))
 
     monkeypatch.setattr(stateful, "outcomes", noted)
-    ScoringConfig.objects.filter(pk=sprint.newest.pk).update(
-        strategy="custom", entrypoint="scorers.weighted:WeightedScorer"
+    rewrite(
+        ScoringConfig.objects.filter(pk=sprint.newest.pk),
+        strategy="custom",
+        entrypoint="scorers.weighted:WeightedScorer",
     )
     bring(sprint, 5)
     single.score_next()

@@ -23,6 +23,7 @@ from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import claims, rescoring, single, slices, stateful
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
+from tests.configs import rewrite
 from tests.services.conftest import Submit
 
 
@@ -152,8 +153,10 @@ def test_a_newer_change_takes_over(board: Challenge) -> None:
 
 def custom(challenge: Challenge) -> ScoringConfig:
     """The newest config of the challenge as one that runs a scorer."""
-    ScoringConfig.objects.filter(pk=challenge.newest.pk).update(
-        strategy="custom", entrypoint="scorers.weighted:WeightedScorer"
+    rewrite(
+        ScoringConfig.objects.filter(pk=challenge.newest.pk),
+        strategy="custom",
+        entrypoint="scorers.weighted:WeightedScorer",
     )
     return ScoringConfig.objects.get(pk=challenge.newest.pk)
 
