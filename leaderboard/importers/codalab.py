@@ -48,7 +48,7 @@ def reads(source: Source, participant: str) -> Import:
                 source_id=source_id(KEY, participant, found.values, found.rest),
                 meta={"harness": "CodaLab"},
                 values=found.values,
-                stated=found.rest,
+                file_metrics=found.rest,
             )
         )
     return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))

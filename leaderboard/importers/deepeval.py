@@ -82,7 +82,7 @@ def _attempt(run: Part, participant: str, warnings: list[str]) -> ImportedAttemp
         raise run.fail("holds no test case")
     model = next(filter(None, (run["hyperparameters"][key].words() for key in MODELS)), "")
     identifier = run["identifier"].words()
-    stated, specs = _stated(run, samples, warnings)
+    file_metrics, specs = _file_metrics(run, samples, warnings)
     found = {
         "model": model,
         "job": identifier,
@@ -102,7 +102,7 @@ def _attempt(run: Part, participant: str, warnings: list[str]) -> ImportedAttemp
         meta={key: value for key, value in found.items() if value},
         samples=samples,
         metrics=facts(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
     )
 
@@ -155,14 +155,14 @@ def _usage(case: Part) -> dict[str, float | int | None]:
     }
 
 
-def _stated(
+def _file_metrics(
     run: Part, samples: list[dict[str, Any]], warnings: list[str]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """The means and pass rates that a run states, and which of our metrics should equal them.
 
     A run whose spans have metrics of their own counts them in; those means are only stated.
     """
-    stated: dict[str, float] = {}
+    file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     counts = Counter(
         name
@@ -173,14 +173,14 @@ def _stated(
     for name, value, count in _means(run):
         one, here = _spec(name), counts[name]
         if here == count:
-            stated[one["name"]], specs[one["name"]] = value, one
+            file_metrics[one["name"]], specs[one["name"]] = value, one
         else:
-            stated[f"{name} over {count} scores"] = value
+            file_metrics[f"{name} over {count} scores"] = value
             warnings.append(
                 f"{shown(name)}: {here} of its {count} scores are of test cases; "
                 "the others, of spans, are not imported"
             )
-    return stated, specs
+    return file_metrics, specs
 
 
 def _means(run: Part) -> Iterator[tuple[str, float, int]]:

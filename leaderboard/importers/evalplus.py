@@ -83,14 +83,14 @@ def _attempt(part: Part, participant: str) -> ImportedAttempt:
     if not samples:
         raise part["eval"].fail("holds no solutions")
     model, run = _named(part.file)
-    stated, specs = _stated(part["pass_at_k"])
+    file_metrics, specs = _file_metrics(part["pass_at_k"])
     dataset = DATASETS.get(samples[0]["task"].partition("/")[0], "")
     return ImportedAttempt(
         participant=whose(participant, "", model, part.file),
         source_id=source_id(KEY, part["hash"].words(), model, run, part["date"].words(), samples),
         meta=known(model=model, job=run, dataset=dataset, harness="EvalPlus"),
         samples=samples,
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
     )
 
@@ -144,12 +144,12 @@ def _tries(attempt: ImportedAttempt) -> int:
     return min(counts.values())
 
 
-def _stated(part: Part) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+def _file_metrics(part: Part) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """The pass@k that newer versions write into the file."""
     values: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
-    for reward, stated in part.fields():
-        for name, each in stated.fields():
+    for reward, file_metrics in part.fields():
+        for name, each in file_metrics.fields():
             value = finite(each.value)
             if reward in (BASE, PLUS) and re.fullmatch(r"pass@\d{1,4}", name):
                 state(values, specs, spec(f"{name}:unbiased", reward), value)

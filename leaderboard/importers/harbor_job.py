@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe, shown
+from leaderboard.importers.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.harbor_rewards import contradicted, rewards_of
-from leaderboard.importers.harbor_stated import stated_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import Part
@@ -87,10 +87,12 @@ def reads(source: Source, participant: str) -> Import:
     for trial in trials:
         groups[trial.group].append(trial)
     warnings += _missing(jobs, trials)
-    stated = stated_of(source, jobs, groups, warnings)
+    file_metrics = file_metrics_of(source, jobs, groups, warnings)
     names = _names(groups)
     attempts = [
-        _attempt(participant or names[group], group, each, *stated.get(group, ({}, {})), warnings)
+        _attempt(
+            participant or names[group], group, each, *file_metrics.get(group, ({}, {})), warnings
+        )
         for group, each in groups.items()
     ]
     specs = {spec["name"]: spec for attempt in attempts for spec in attempt.specs.values()}
@@ -212,7 +214,7 @@ def _attempt(
     participant: str,
     group: Group,
     trials: list[Trial],
-    stated: dict[str, float],
+    file_metrics: dict[str, float],
     specs: dict[str, dict[str, Any]],
     warnings: list[str],
 ) -> ImportedAttempt:
@@ -225,7 +227,7 @@ def _attempt(
         meta={key: value for key, value in group.__dict__.items() if value},
         samples=owing(samples),
         metrics=facts(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
         submitted_at=max((trial.finished for trial in trials if trial.finished), default=None),
     )

@@ -117,7 +117,7 @@ def _attempt(
     if len(names) < len(runs):
         raise runs[0].spec.fail("the same run stands there twice; upload one suite at a time")
     samples = numbered(each for run in runs for each in _samples(run))
-    stated, specs, values = _stated(runs, samples)
+    file_metrics, specs, values = _file_metrics(runs, samples)
     return ImportedAttempt(
         participant=named_for(participant, "", model, runs[0].spec.file),
         source_id=source_id(KEY, model, sorted(names), samples, sorted(values.items())),
@@ -130,7 +130,7 @@ def _attempt(
         samples=samples,
         values=values,
         metrics=facts(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
     )
 
@@ -150,11 +150,11 @@ def _samples(run: HelmRun) -> list[dict[str, Any]]:
     ]
 
 
-def _stated(
+def _file_metrics(
     runs: Sequence[HelmRun], samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
     """HELM's means. Those of a single run should equal ours; without instances they are values."""
-    stated: dict[str, float] = {}
+    file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     values: dict[str, float] = {}
     rewards = reward_names(samples)
@@ -166,10 +166,10 @@ def _stated(
             if not run.instances:
                 values[value_name(f"{run.name}.{name}" if len(runs) > 1 else name)] = value
             elif len(runs) == 1:
-                state(stated, specs, spec("mean", name), value)
+                state(file_metrics, specs, spec("mean", name), value)
             else:
-                stated[f"{run.name}: {name}"] = value
-    return stated, specs, values
+                file_metrics[f"{run.name}: {name}"] = value
+    return file_metrics, specs, values
 
 
 def _means(run: HelmRun) -> dict[str, float]:

@@ -64,7 +64,7 @@ def _attempt(
         source_id=source_id(KEY, document["_timestamp"].words(), found.values, found.rest),
         meta={key: value for key, value in meta.items() if value},
         values=found.values,
-        stated=found.rest,
+        file_metrics=found.rest,
         submitted_at=document["_timestamp"].moment(),
     )
     return attempt, found

@@ -24,10 +24,10 @@ class ImportedAttempt:
     where it is known. metrics: facts of the whole attempt under the same names, and `succeeded`,
     `rating`, `created_at` where a file knows them. values: numbers taken on trust.
 
-    stated: what the file itself says its metrics are. specs: for each stated value that one of
-    our metrics should equal, that metric's spec (its `name` is the key in `stated`). error_specs:
-    the same for stated values that should equal a metric's standard error. The others stand under
-    the file's own words and correspond to nothing here.
+    file_metrics: the values that the file itself gives for its metrics. specs: for each of them
+    that one of our metrics should equal, that metric's spec (its `name` is the key in
+    `file_metrics`). error_specs: the same for values that should equal a metric's standard error.
+    The others keep the file's own names and correspond to nothing here.
     evaluation, outputs: what a model answered, of which there is one or the other or none. lines:
     where each of the outputs stands, if the file has a line for each.
     fields: further fields of a submission (`name`, `kind`, `note`). sent: the participant as the
@@ -40,7 +40,7 @@ class ImportedAttempt:
     samples: Sequence[dict[str, Any]] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
     metrics: dict[str, Any] = field(default_factory=dict)
-    stated: dict[str, float] = field(default_factory=dict)
+    file_metrics: dict[str, float] = field(default_factory=dict)
     specs: dict[str, dict[str, Any]] = field(default_factory=dict)
     error_specs: dict[str, dict[str, Any]] = field(default_factory=dict)
     submitted_at: datetime | None = None

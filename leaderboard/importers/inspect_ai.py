@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.inspect_file_metrics import file_metrics_of
 from leaderboard.importers.inspect_logs import InspectLog, holds_logs, logs_in
-from leaderboard.importers.inspect_stated import stated_of
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
 from leaderboard.importers.samples import (
@@ -170,7 +170,7 @@ def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
 def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> ImportedAttempt:
     about = log["eval"]
     model, solver = about["model"].words(), about["solver"].words()
-    said = stated_of(log["results"]["scores"])
+    said = file_metrics_of(log["results"]["scores"])
     found = {
         "agent": solver,
         "model": model,
@@ -187,7 +187,7 @@ def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> Impo
         meta={key: value for key, value in found.items() if value},
         samples=owing(samples),
         metrics=facts(samples),
-        stated=said.values,
+        file_metrics=said.values,
         specs=said.specs,
         error_specs=said.error_specs,
         submitted_at=log["stats"]["completed_at"].moment() or about["created"].moment(),

@@ -55,7 +55,7 @@ def reads(source: Source, participant: str) -> Import:
     about: dict[str, str] = {}
     for report in reports:
         about = {**report.properties, **about}
-    stated = _stated(reports, warnings)
+    file_metrics = _file_metrics(reports, warnings)
     times = [report.time for report in reports if report.time]
     attempt = ImportedAttempt(
         participant=whose(
@@ -65,8 +65,8 @@ def reads(source: Source, participant: str) -> Import:
         meta={**about, "harness": "JUnit XML"},
         samples=samples,
         metrics=facts(samples),
-        stated=stated,
-        specs={name: spec("mean", PASSED) for name in stated},
+        file_metrics=file_metrics,
+        specs={name: spec("mean", PASSED) for name in file_metrics},
         submitted_at=max(times, default=None),
     )
     challenge = suggested([attempt], [spec("mean", PASSED)], (PASSED,))
@@ -232,7 +232,7 @@ def _sample(case: dict[str, Any]) -> dict[str, Any]:
     return sample(case["task"], {PASSED: float(result == PASSED)}, usage)
 
 
-def _stated(reports: list[_Report], warnings: list[str]) -> dict[str, float]:
+def _file_metrics(reports: list[_Report], warnings: list[str]) -> dict[str, float]:
     """The share of passed cases by the counts of the suites, where they are complete."""
     counts = [count for report in reports for count in report.counts]
     total = {

@@ -81,7 +81,7 @@ def _attempt(
         ),
         meta={key: value for key, value in meta.items() if value},
         values=found.values,
-        stated=found.rest,
+        file_metrics=found.rest,
     )
     return attempt, found
 

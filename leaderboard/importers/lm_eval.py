@@ -76,7 +76,7 @@ def _is_row(part: Part) -> bool:
 def _attempt(
     source: Source, results: Part, participant: str, warnings: list[str]
 ) -> ImportedAttempt:
-    stated = _stated(results)
+    file_metrics = _file_metrics(results)
     samples = _samples(source, results, warnings)
     scored = reward_names(samples)
     means = {name: spec("mean", name) for name in scored if _is_mean(results, name)}
@@ -85,23 +85,26 @@ def _attempt(
         warnings.append(f"{shown(results.file)}: no samples were logged; its values are on trust")
     return ImportedAttempt(
         participant=participant or participant_name("", model),
-        source_id=source_id(KEY, model, results["date"].number(), sorted(stated.items())),
+        source_id=source_id(KEY, model, results["date"].number(), sorted(file_metrics.items())),
         meta=_meta(results, model),
         samples=numbered(samples),
-        values={name: stated[name] for name in _without_errors(stated) if name not in scored},
-        stated={
-            name if name not in means else means[name]["name"]: stated[name] for name in stated
+        values={
+            name: file_metrics[name] for name in _without_errors(file_metrics) if name not in scored
         },
-        specs={one["name"]: one for name, one in means.items() if name in stated},
+        file_metrics={
+            name if name not in means else means[name]["name"]: file_metrics[name]
+            for name in file_metrics
+        },
+        specs={one["name"]: one for name, one in means.items() if name in file_metrics},
         submitted_at=results["date"].moment(),
     )
 
 
-def _without_errors(stated: dict[str, float]) -> dict[str, float]:
-    return {name: value for name, value in stated.items() if not _STDERR.search(name)}
+def _without_errors(file_metrics: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in file_metrics.items() if not _STDERR.search(name)}
 
 
-def _stated(results: Part) -> dict[str, float]:
+def _file_metrics(results: Part) -> dict[str, float]:
     """`set.metric` of each number that the results state, standard errors included."""
     found = {}
     for name, part in results["results"].fields():

@@ -161,7 +161,7 @@ def _attempt(part: Part, participant: str) -> tuple[ImportedAttempt, Trusted]:
         source_id=source_id(KEY, sorted(meta.items()), found.values, found.rest),
         meta=meta,
         values=found.values,
-        stated=found.rest,
+        file_metrics=found.rest,
     )
     return attempt, found
 

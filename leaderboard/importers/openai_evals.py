@@ -151,7 +151,7 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
         warnings.append(f"{shown(log.file)}: no sample was scored; its values are on trust")
     if not log.report.value:
         warnings.append(f"{shown(log.file)}: has no final_report; the run may be unfinished")
-    stated, specs, values = _stated(log.report, samples)
+    file_metrics, specs, values = _file_metrics(log.report, samples)
     return ImportedAttempt(
         participant=whose(participant, "", model, log.file),
         source_id=source_id(KEY, about["run_id"].words(), model, samples, sorted(values.items())),
@@ -164,7 +164,7 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
         samples=samples,
         values=values,
         metrics=totals(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
         submitted_at=log.finished or about["created_at"].moment(),
     )
@@ -203,24 +203,24 @@ def _usage(events: Events) -> dict[str, float | int | None]:
     return {"tokens_total": both, "input_tokens": prompt, "output_tokens": completion}
 
 
-def _stated(
+def _file_metrics(
     report: Part, samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
     """The numbers of the final report: means over what was scored, where a reward has their name.
 
     Without any scored sample they are values on trust.
     """
-    stated: dict[str, float] = {}
+    file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     rewards = reward_names(samples)
     numbers = {name: finite(part.value) for name, part in report.fields()}
     for name, value in numbers.items():
         if name in rewards:
-            state(stated, specs, spec("mean", name, failed="exclude"), value)
+            state(file_metrics, specs, spec("mean", name, failed="exclude"), value)
         elif value is not None:
-            stated[name] = value
-    taken = {} if samples else stated
-    return stated, specs, {value_name(name): value for name, value in taken.items()}
+            file_metrics[name] = value
+    taken = {} if samples else file_metrics
+    return file_metrics, specs, {value_name(name): value for name, value in taken.items()}
 
 
 IMPORTER = Importer(

@@ -147,7 +147,7 @@ def _attempts(one: PromptfooEvaluation, participant: str) -> list[ImportedAttemp
 
 def _attempt(one: PromptfooEvaluation, column: PromptColumn, participant: str) -> ImportedAttempt:
     part, samples = one.part, numbered(_sample(test, row) for test, row in column.rows)
-    stated, specs = _stated(column, samples)
+    file_metrics, specs = _file_metrics(column, samples)
     moment = one.summary["timestamp"].moment() or part["metadata"]["evaluationCreatedAt"].moment()
     run = part["evalId"].words() or one.summary["timestamp"].words()
     version = part["metadata"]["promptfooVersion"].words()
@@ -163,7 +163,7 @@ def _attempt(one: PromptfooEvaluation, column: PromptColumn, participant: str) -
         ),
         samples=samples,
         metrics=totals(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
         submitted_at=moment,
     )
@@ -204,7 +204,7 @@ def _usage(row: Part) -> dict[str, float | int | None]:
     }
 
 
-def _stated(
+def _file_metrics(
     column: PromptColumn, samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """What promptfoo counts for a column. Its scores are sums over the tests."""

@@ -159,7 +159,7 @@ def _attempt(
             source_id(KEY, participant, values.values),
             meta,
             values=values.values,
-            stated=values.rest,
+            file_metrics=values.rest,
         )
         return one, values.labels
     columns, count = _columns(_records(source, name, document), warnings)

@@ -60,7 +60,7 @@ def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> Impor
         meta={key: value for key, value in found.items() if value},
         values=run.numbers.values,
         metrics=metrics,
-        stated=run.numbers.rest,
+        file_metrics=run.numbers.rest,
         submitted_at=run.started,
     )
 

@@ -92,7 +92,7 @@ def _is_result(part: Part) -> bool:
 
 def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> ImportedAttempt:
     values: dict[str, float] = {}
-    stated: dict[str, float] = {}
+    file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     samples = []
     for called, part in sorted(run.evals.items()):
@@ -108,10 +108,10 @@ def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> Impo
                 values[value_name(own)] = value
             elif name == SCORE and 0 < value < 1:
                 state(
-                    stated, specs, spec("mean", own, failed="exclude"), value
+                    file_metrics, specs, spec("mean", own, failed="exclude"), value
                 )  # HealthBench clips it to 0 to 1
             else:
-                stated[own] = value
+                file_metrics[own] = value
     first = next(iter(run.evals.values()))
     return ImportedAttempt(
         participant=whose(participant, "", run.model, first.file),
@@ -125,7 +125,7 @@ def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> Impo
         samples=numbered(samples),
         values=values,
         metrics=totals(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
     )
 

@@ -200,18 +200,18 @@ def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> Importe
             f"{shown(one.file)}: {len(one.waiting)} of {len(samples) + len(one.waiting)} instances "
             "were not run: they count in SWE-bench's resolved rate and not in the mean here"
         )
-    stated, specs = _stated(one, samples)
+    file_metrics, specs = _file_metrics(one, samples)
     return ImportedAttempt(
         participant=whose(participant, "", one.model, one.file),
         source_id=source_id(KEY, one.model, one.run, samples),
         meta=known(model=one.model, job=one.run, harness="SWE-bench"),
         samples=samples,
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
     )
 
 
-def _stated(
+def _file_metrics(
     one: SweBenchRun, samples: list[dict[str, Any]]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """How many are resolved; the rate as well where every instance was run."""

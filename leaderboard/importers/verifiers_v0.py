@@ -25,7 +25,7 @@ from leaderboard.importers.samples import (
     without_placeholders,
 )
 from leaderboard.importers.source import Source
-from leaderboard.importers.verifiers_stated import stated_of
+from leaderboard.importers.verifiers_file_metrics import file_metrics_of
 
 KEY: Final = "verifiers-v0"
 RESULTS: Final = "results.jsonl"
@@ -70,7 +70,7 @@ def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -
     metadata = source.json(beside) if beside else Part({}, METADATA)
     rows, digest = _rows(source, file, warnings)
     samples = without_placeholders(numbered(_sample(row) for row in rows))
-    stated, specs = stated_of(metadata, rows, samples)
+    file_metrics, specs = file_metrics_of(metadata, rows, samples)
     model = metadata["model"].words()
     if not participant and not model:
         raise ImportFailed(
@@ -83,7 +83,7 @@ def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -
         meta=_meta(metadata),
         samples=owing(samples),
         metrics=facts(samples),
-        stated=stated,
+        file_metrics=file_metrics,
         specs=specs,
         submitted_at=_finished(rows),
     )

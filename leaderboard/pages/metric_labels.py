@@ -73,8 +73,8 @@ _SCRIPT = "What the challenge’s own script makes of the rewards."
 
 def level(column: Column, state: State) -> str:
     """`reported` for a value of a metric that the participant states; "" for a computed one."""
-    is_stated = column.level == "computed" and state.get("level") == "reported"
-    return "reported" if is_stated else ""
+    is_reported = column.level == "computed" and state.get("level") == "reported"
+    return "reported" if is_reported else ""
 
 
 def not_ranked(column: Column, state: State) -> str:
@@ -84,8 +84,8 @@ def not_ranked(column: Column, state: State) -> str:
 
 def beside(column: Column, state: State) -> str:
     """What the participant states beside a computed value, in words."""
-    stated = state.get("reported")
-    return "" if stated is None else f"the participant reports {column.written(stated)}"
+    reported = state.get("reported")
+    return "" if reported is None else f"the participant reports {column.written(reported)}"
 
 
 def reason(column: Column, state: State) -> str:

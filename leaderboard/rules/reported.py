@@ -11,21 +11,21 @@ from leaderboard.rules.spec_names import Reported
 
 def with_reported(
     computed: Mapping[str, MetricValue],
-    stated: Mapping[str, float],
+    reported: Mapping[str, float],
     rule_of: Callable[[str], Reported],
 ) -> dict[str, MetricValue]:
-    """Metric values, and those that are stated where there is no evidence for them.
+    """The metric values, with reported ones where there is no evidence for them.
 
-    Where both are there the computed one holds, with the stated one as its `reported`.
+    Where both are there, the computed value counts and keeps the other one as its `reported`.
     """
     values = dict(computed)
-    for key, number in stated.items():
+    for key, number in reported.items():
         rule = rule_of(key)
         if rule == "refuse":
             continue
         found = values.get(key)
         if found is None or _says_nothing(found):
-            values[key] = _stated(number, rule)
+            values[key] = _from_reported(number, rule)
         else:
             values[key] = {**found, "reported": number}
     return values
@@ -36,7 +36,7 @@ def _says_nothing(value: MetricValue) -> bool:
     return not value["defined"] and not value["failed"] and value["error"] is None
 
 
-def _stated(number: float, rule: Reported) -> MetricValue:
+def _from_reported(number: float, rule: Reported) -> MetricValue:
     value = value_of(Estimate(number, 0), 0, 0, None)
     value["level"] = "reported"
     if rule == "allow":

@@ -48,12 +48,12 @@ def test_a_real_run() -> None:
 def test_its_own_numbers_come_out() -> None:
     (attempt,) = imported(FIXTURES / "deepeval.json").attempts
     means = {each["metric"]: each["scores"] for each in RUN["metricsScores"]}
-    assert attempt.stated == {
+    assert attempt.file_metrics == {
         "mean:passed": RUN["testPassed"] / (RUN["testPassed"] + RUN["testFailed"]),
         **{f"mean:{name}": sum(each) / len(each) for name, each in means.items()},
     }
     for name, spec in attempt.specs.items():
-        assert value_of(attempt, spec) == pytest.approx(attempt.stated[name])
+        assert value_of(attempt, spec) == pytest.approx(attempt.file_metrics[name])
 
 
 def test_passing_is_the_first_suggested_metric() -> None:
@@ -97,7 +97,7 @@ def test_conversations_are_cases_too() -> None:
 def test_scores_of_spans_are_only_stated() -> None:
     scores = {"metric": "m0", "scores": [1, 0.5], "passes": 2, "fails": 0, "errors": 0}
     found = imported(run(case(1), metricsScores=[scores]))
-    assert found.attempts[0].stated == {"m0 over 2 scores": 0.75}
+    assert found.attempts[0].file_metrics == {"m0 over 2 scores": 0.75}
     assert found.attempts[0].specs == {}
     assert "m0: 1 of its 2 scores are of test cases" in found.warnings[0]
 

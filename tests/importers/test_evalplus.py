@@ -68,9 +68,9 @@ def test_stated_pass_at_k_is_compared() -> None:
     stated = {"base": {"pass@1": 1.0}, "plus": {"pass@1": 0.5, "other": 3}}
     upload = results(solution(), solution("pass", "fail"), pass_at_k=stated)
     (attempt,) = imported(upload, "m_eval_results.json").attempts
-    assert attempt.stated == {"pass@1:unbiased:base": 1.0, "pass@1:unbiased:plus": 0.5}
+    assert attempt.file_metrics == {"pass@1:unbiased:base": 1.0, "pass@1:unbiased:plus": 0.5}
     assert all(
-        value_of(attempt, each) == attempt.stated[key] for key, each in attempt.specs.items()
+        value_of(attempt, each) == attempt.file_metrics[key] for key, each in attempt.specs.items()
     )
 
 

@@ -153,7 +153,7 @@ def test_what_a_file_states_is_what_comes_out_of_its_samples(name: str) -> None:
     for attempt in imported(FIXTURES / name, **participant_of(name)).attempts:
         for key, spec in attempt.specs.items():
             assert spec["name"] == key
-            assert value_of(attempt, spec) == pytest.approx(attempt.stated[key], abs=1e-12)
+            assert value_of(attempt, spec) == pytest.approx(attempt.file_metrics[key], abs=1e-12)
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
@@ -165,7 +165,7 @@ def test_our_metrics_give_what_a_file_states(name: str) -> None:
         specs = parse_metrics(list(attempt.specs.values()))
         values = metric_values(evidence, specs, _metric, _no_script)
         for key in attempt.specs:
-            assert values[key]["value"] == pytest.approx(attempt.stated[key], abs=1e-12)
+            assert values[key]["value"] == pytest.approx(attempt.file_metrics[key], abs=1e-12)
 
 
 def _metric(spec: MetricSpec) -> Reduce:

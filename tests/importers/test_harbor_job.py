@@ -70,8 +70,8 @@ def test_a_real_job() -> None:
         "dataset": "binary-set",
     }
     assert scripted.submitted_at == datetime(2026, 11, 20, 8, 7, 23, 460039, tzinfo=UTC)
-    assert scripted.stated["mean"] == 0.6666666666666666
-    assert scripted.stated["uv-script:mean"] == 0.6666666666666666
+    assert scripted.file_metrics["mean"] == 0.6666666666666666
+    assert scripted.file_metrics["uv-script:mean"] == 0.6666666666666666
     assert set(scripted.specs) == {"mean", "max", "pass@2:unbiased", "pass@4:unbiased"}
     assert scripted.specs["mean"] == {"type": "mean", "name": "mean", "undefined": "zero"}
     assert found.suggested["num_samples"] == 4
@@ -205,7 +205,7 @@ def test_several_rewards_are_stated_by_their_names() -> None:
     )
     files["config.json"] = b'{"metrics": [{}]}'
     attempt = one(files)
-    assert attempt.stated == {"mean:a": 0.5, "mean:b": 0.0}
+    assert attempt.file_metrics == {"mean:a": 0.5, "mean:b": 0.0}
     assert attempt.specs["mean:b"] == {
         "type": "mean",
         "name": "mean:b",
@@ -221,7 +221,7 @@ def test_a_metric_that_nothing_names_corresponds_to_nothing() -> None:
             a1__ds={"metrics": [{"a": 1.0, "b": 0.0}], "pass_at_k": {}},
         )
     )
-    assert attempt.stated == {"metric-1:a": 1.0, "metric-1:b": 0.0}
+    assert attempt.file_metrics == {"metric-1:a": 1.0, "metric-1:b": 0.0}
     assert attempt.specs == {}
 
 
@@ -313,7 +313,7 @@ def test_two_jobs_in_one_archive_are_two_attempts() -> None:
     names = sorted(each.participant for each in found.attempts)
     assert names == ["oracle", "oracle", "script-agent (large-1)", "script-agent (large-1)"]
     assert len({each.source_id for each in found.attempts}) == 4
-    assert all(each.stated for each in found.attempts)
+    assert all(each.file_metrics for each in found.attempts)
 
 
 def test_the_same_trial_twice_counts_once() -> None:

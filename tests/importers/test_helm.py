@@ -42,7 +42,7 @@ def test_a_real_suite() -> None:
         "f1_score": 0.0,
     }
     assert attempt.samples[0]["usage"]["tokens_total"] == 44
-    assert attempt.stated["tiny:subject=a,num_train_trials=2: exact_match"] == 0.5
+    assert attempt.file_metrics["tiny:subject=a,num_train_trials=2: exact_match"] == 0.5
     assert attempt.specs == {}
     assert "6 results of other splits or of perturbed instances are left out" in found.warnings[1]
 
@@ -51,13 +51,13 @@ def test_the_means_of_a_single_run_are_compared() -> None:
     found = imported(ONE)
     (attempt,) = found.attempts
     assert len(attempt.samples) == 8
-    assert attempt.stated == {
+    assert attempt.file_metrics == {
         "mean:exact_match": 0.5,
         "mean:quasi_exact_match": 0.5,
         "mean:f1_score": 0.0,
     }
     assert all(
-        value_of(attempt, each) == attempt.stated[key] for key, each in attempt.specs.items()
+        value_of(attempt, each) == attempt.file_metrics[key] for key, each in attempt.specs.items()
     )
 
 

@@ -76,7 +76,7 @@ def outcome(
         return None
     for attempt in found.attempts:
         assert attempt.participant
-        evidence = [list(attempt.samples), attempt.values, attempt.metrics, attempt.stated]
+        evidence = [list(attempt.samples), attempt.values, attempt.metrics, attempt.file_metrics]
         whole = [*evidence, attempt.meta, attempt.specs]
         text = json.dumps(whole, allow_nan=False, ensure_ascii=False)
         assert "\\u0000" not in text

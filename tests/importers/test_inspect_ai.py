@@ -48,7 +48,7 @@ def test_a_real_log() -> None:
         "elapsed_ms": 345,
     }
     assert attempt.metrics["tokens_total"] == 49
-    assert attempt.stated == {"mean_reward:match": 0.6, "match/stderr": 0.24494897427831783}
+    assert attempt.file_metrics == {"mean_reward:match": 0.6, "match/stderr": 0.24494897427831783}
     assert set(attempt.specs) == {"mean_reward:match"}
     assert set(attempt.error_specs) == {"match/stderr"}
     assert "num_samples" not in found.suggested, "other logs may have other epochs"
@@ -92,7 +92,7 @@ def test_a_log_without_scores_is_not_scored() -> None:
     found = imported(FIXTURES / "inspect-ai-unscored.json")
     (attempt,) = found.attempts
     assert found.warnings == [NOT_SCORED]
-    assert (attempt.samples, attempt.metrics, attempt.stated) == ([], {}, {})
+    assert (attempt.samples, attempt.metrics, attempt.file_metrics) == ([], {}, {})
     assert attempt.participant == "mockllm/model"
     assert found.suggested == {}
 
@@ -193,7 +193,7 @@ def test_stated_values_keep_their_meaning(score: dict[str, Any], key: str) -> No
     given = log("C")
     given["results"]["scores"][0] |= {"metrics": {"accuracy": {"value": 0.6}}, **score}
     (attempt,) = imported(written(given)).attempts
-    assert attempt.stated == {key: 0.6}
+    assert attempt.file_metrics == {key: 0.6}
     assert bool(attempt.specs) == key.startswith(("mean_reward", "pass@", "pass^"))
 
 
@@ -201,13 +201,13 @@ def test_stated_values_keep_their_meaning(score: dict[str, Any], key: str) -> No
 def test_stated_values_that_are_no_numbers_are_left_out(value: object) -> None:
     given = log("C")
     given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
-    assert imported(written(given)).attempts[0].stated == {}
+    assert imported(written(given)).attempts[0].file_metrics == {}
 
 
 def test_a_log_of_a_run_that_failed_says_so() -> None:
     found = imported(written(log("C", status="error", results=None)))
     assert found.warnings == ["the evaluation did not succeed; its status is error"]
-    assert found.attempts[0].stated == {}
+    assert found.attempts[0].file_metrics == {}
 
 
 def test_the_solver_is_the_agent() -> None:

@@ -44,7 +44,7 @@ def test_a_real_report() -> None:
         "test_bench.test_known": {},
     }
     assert attempt.samples[3]["error"] == 'failed on setup with "RuntimeError: no such server'
-    assert attempt.stated == {"mean:passed": 0.6}
+    assert attempt.file_metrics == {"mean:passed": 0.6}
     assert set(attempt.specs) == {"mean:passed"}
     assert attempt.submitted_at is not None
 
@@ -54,7 +54,7 @@ def test_a_suite_without_testsuites_and_suites_within_suites() -> None:
     outer = '<testsuite name="outer" tests="2">{}<testcase name="b"/></testsuite>'
     (attempt,) = imported(report(inner, outer), participant="atlas").attempts
     assert [each["task"] for each in attempt.samples] == ["inner.a", "inner.b"]
-    assert attempt.stated == {"mean:passed": 1.0}
+    assert attempt.file_metrics == {"mean:passed": 1.0}
 
 
 def test_counts_that_disagree_give_a_warning() -> None:
@@ -63,7 +63,7 @@ def test_counts_that_disagree_give_a_warning() -> None:
         participant="a",
     )
     assert found.warnings == ["the suites announce 1 test cases; 2 are here"]
-    assert found.attempts[0].stated == {}
+    assert found.attempts[0].file_metrics == {}
 
 
 def test_a_failure_is_a_zero_without_its_message() -> None:

@@ -43,8 +43,8 @@ def test_a_real_run() -> None:
     assert attempt.samples[0]["task"] == "mc_larger/0"
     assert attempt.samples[0]["rewards"] == {"mc_larger.acc": 1.0, "mc_larger.acc_norm": 1.0}
     assert attempt.values == {}
-    assert attempt.stated["mean:mc_larger.acc_norm"] == 0.5833333333333334
-    assert attempt.stated["mc_larger.acc_stderr"] == 0.15075567228888181
+    assert attempt.file_metrics["mean:mc_larger.acc_norm"] == 0.5833333333333334
+    assert attempt.file_metrics["mc_larger.acc_stderr"] == 0.15075567228888181
     assert set(attempt.specs) == {"mean:mc_larger.acc", "mean:mc_larger.acc_norm"}
 
 
@@ -82,7 +82,7 @@ def test_only_means_are_compared() -> None:
     logged = lines(row(acc=1.0, f1=1.0), row(1, acc=0.0, f1=0.0))
     upload = {RESULTS: results("set", results=stated), SAMPLES: logged}
     (attempt,) = imported(upload).attempts
-    assert attempt.stated == {"mean:set.acc": 0.5, "set.f1": 0.4}
+    assert attempt.file_metrics == {"mean:set.acc": 0.5, "set.f1": 0.4}
     assert set(attempt.specs) == {"mean:set.acc"}
 
 

@@ -34,8 +34,8 @@ def test_two_real_logs() -> None:
         "usage": {"tokens_total": 10, "input_tokens": 7, "output_tokens": 3},
         "error": "",
     }
-    assert match.stated["mean:accuracy"] == 2 / 3
-    assert fuzzy.stated["mean:f1_score"] == 0.5555555555555555
+    assert match.file_metrics["mean:accuracy"] == 2 / 3
+    assert fuzzy.file_metrics["mean:f1_score"] == 0.5555555555555555
     assert set(fuzzy.specs) == {"mean:accuracy", "mean:f1_score"}
     assert match.submitted_at is not None
     assert found.suggested["rank_by"] == [{"key": "mean:accuracy", "direction": "desc"}]

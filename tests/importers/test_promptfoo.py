@@ -62,7 +62,7 @@ def test_a_real_evaluation() -> None:
         "contains": 1.0,
         "exact case": 0.0,
     }
-    assert flaky.stated == {
+    assert flaky.file_metrics == {
         "mean:pass": 0.0,
         "sum:score": 2 / 3,
         "sum:contains": 2.0,
@@ -94,7 +94,7 @@ def test_an_older_evaluation_has_the_same_rewards() -> None:
         {"pass": None, "score": None},
         {"pass": 0.0, "score": 0.0, "contains": 0.0},
     ]
-    assert older.attempts[1].stated["mean:pass"] == 1.0
+    assert older.attempts[1].file_metrics["mean:pass"] == 1.0
 
 
 def test_the_rows_alone_say_the_same() -> None:
@@ -104,7 +104,7 @@ def test_the_rows_alone_say_the_same() -> None:
     assert [one.meta["model"] for one in alone.attempts] == ["parrot", "flaky-model"]
     assert [len(one.samples) for one in alone.attempts] == [6, 6]
     for one in alone.attempts:
-        assert one.stated == {}
+        assert one.file_metrics == {}
         assert [(each["task"], each["rewards"]) for each in one.samples] == [
             (each["task"], each["rewards"]) for each in by_name[one.meta["model"]]
         ]
@@ -164,13 +164,13 @@ def test_a_weighted_named_score_is_not_compared() -> None:
     for weights, name in (({"f1": 1}, "sum:f1"), ({"f1": 4}, "namedScores.f1")):
         head = {"provider": "m", "metrics": {**metrics, "namedScoreWeights": weights}}
         found = imported(document(row(namedScores={"f1": 4.0}), prompts=[head]))
-        assert found.attempts[0].stated == {name: 4.0}
+        assert found.attempts[0].file_metrics == {name: 4.0}
 
 
 def test_a_difference_is_there_to_be_seen() -> None:
     told = {"testPassCount": 3, "testFailCount": 1, "score": 9.5}
     found = imported(document(row(), prompts=[{"provider": "m", "metrics": told}]))
-    assert found.attempts[0].stated == {"mean:pass": 0.75, "sum:score": 9.5}
+    assert found.attempts[0].file_metrics == {"mean:pass": 0.75, "sum:score": 9.5}
     assert set(found.attempts[0].specs) == {"mean:pass", "sum:score"}
 
 

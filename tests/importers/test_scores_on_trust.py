@@ -64,7 +64,7 @@ def test_more_values_than_an_attempt_may_report_are_stated() -> None:
     found = imported(document("lighteval.json", results={**results, "all": {"acc": 0.5}}))
     (attempt,) = found.attempts
     assert len(attempt.values) == MAX_VALUES == evidence.MAX_VALUES
-    assert len(attempt.stated) == 51
+    assert len(attempt.file_metrics) == 51
     assert "all.acc" in attempt.values
     assert "states 151 numbers; the first 100 become values" in found.warnings[0]
 

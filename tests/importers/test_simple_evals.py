@@ -43,7 +43,7 @@ def test_real_results_of_two_models() -> None:
         {"healthbench_hard.score": -0.1},
         {"healthbench_hard.score": 0.8},
     ]
-    assert mini.stated["mean:healthbench_hard.score"] == pytest.approx(0.4)
+    assert mini.file_metrics["mean:healthbench_hard.score"] == pytest.approx(0.4)
 
 
 def test_the_numbers_alone_are_enough() -> None:
@@ -71,7 +71,7 @@ def test_examples_without_a_score_have_failed_and_are_left_out_as_there() -> Non
     (attempt,) = found.attempts
     assert [each["rewards"] for each in attempt.samples] == [{"score": 0.5}, {"score": None}]
     (mean,) = found.suggested["metrics"]
-    assert value_of(attempt, mean) == attempt.stated["mean:score"] == 0.5
+    assert value_of(attempt, mean) == attempt.file_metrics["mean:score"] == 0.5
 
 
 def test_repeated_prompts_are_samples_of_one_task() -> None:
@@ -82,7 +82,7 @@ def test_repeated_prompts_are_samples_of_one_task() -> None:
 
 def test_a_clipped_mean_is_not_compared() -> None:
     found = imported(whole({"prompt_id": "a", "score": -0.5}, score=0.0), participant="atlas")
-    assert found.attempts[0].stated == {"score": 0.0}
+    assert found.attempts[0].file_metrics == {"score": 0.0}
     assert found.attempts[0].specs == {}
 
 

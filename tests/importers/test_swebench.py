@@ -46,7 +46,7 @@ def test_a_real_run() -> None:
         "sympy__sympy-13146": ({"resolved": 0.0}, "empty patch"),
         "sympy__sympy-20590": ({"resolved": None}, "the evaluation broke: container_unavailable"),
     }
-    assert attempt.stated == {"sum:resolved": 1.0, "resolved/total": 1 / 6}
+    assert attempt.file_metrics == {"sum:resolved": 1.0, "resolved/total": 1 / 6}
     assert found.warnings == [
         f"{REPORT}: 1 of 6 instances were not run: they count in SWE-bench's resolved rate and "
         "not in the mean here"
@@ -67,7 +67,7 @@ def test_the_report_alone_is_enough() -> None:
 def test_the_reports_of_instances_alone_are_enough() -> None:
     (attempt,) = imported(below("x", LOGS)).attempts
     assert attempt.participant == "acme/coder-7b"
-    assert attempt.stated == {}
+    assert attempt.file_metrics == {}
     assert [each["rewards"] for each in attempt.samples] == [
         {"resolved": 0.0, "applied": 0.0},
         {"resolved": 1.0, "applied": 1.0},
@@ -88,7 +88,7 @@ def test_each_model_is_an_attempt() -> None:
 
 def test_a_complete_run_is_compared_with_its_rate() -> None:
     (attempt,) = imported(report(), "m.run.json").attempts
-    assert attempt.stated == {"sum:resolved": 1.0, "mean:resolved": 1 / 3}
+    assert attempt.file_metrics == {"sum:resolved": 1.0, "mean:resolved": 1 / 3}
     assert set(attempt.specs) == {"sum:resolved", "mean:resolved"}
 
 

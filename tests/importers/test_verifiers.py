@@ -64,9 +64,9 @@ def test_a_real_run_of_rollouts() -> None:
     }
     failed = [each for each in attempt.samples if each["rewards"] is None]
     assert [each["error"] for each in failed] == ["ModelError('provider timeout')"] * 3
-    assert attempt.stated["mean:reward"] == 0.6708333333333333
-    assert attempt.stated["pass@2:unbiased:reward"] == 0.8055555555555557
-    assert attempt.stated["avg_error"] == 0.125
+    assert attempt.file_metrics["mean:reward"] == 0.6708333333333333
+    assert attempt.file_metrics["pass@2:unbiased:reward"] == 0.8055555555555557
+    assert attempt.file_metrics["avg_error"] == 0.125
     assert attempt.specs["mean:reward"]["failed"] == "zero"
 
 
@@ -75,7 +75,7 @@ def test_averages(vector: dict[str, Any]) -> None:
     expected = vector["expected"]["value"]
     stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
     attempt = one(rollouts(*vector["input"]["outputs"], **stated))
-    assert attempt.stated["mean:reward"] == expected["avg_reward"]
+    assert attempt.file_metrics["mean:reward"] == expected["avg_reward"]
     for name, value in expected["avg_metrics"].items():
         spec = attempt.specs[f"mean:{name}"]
         assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
@@ -108,7 +108,7 @@ def test_averages_that_count_failures_both_ways_are_not_compared() -> None:
             avg_metrics={"a": 0.5},
         )
     )
-    assert attempt.stated["mean:a"] == 0.5
+    assert attempt.file_metrics["mean:a"] == 0.5
     assert set(attempt.specs) == {"mean:reward"}
 
 
@@ -124,7 +124,7 @@ def test_passes_under_other_rules_are_not_compared(
     rows: list[dict[str, Any]], metadata: dict[str, Any]
 ) -> None:
     attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
-    assert attempt.stated == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}
+    assert attempt.file_metrics == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}
     assert attempt.specs == {}
 
 

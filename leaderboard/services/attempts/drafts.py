@@ -182,7 +182,9 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
 def save_evidence(drafts: Iterable[Draft]) -> None:
     """Insert what attempts that are there bring."""
     sampled = [
-        (each.pk, each.samples.packed, list(each.new.stated)) for each in drafts if each.samples
+        (each.pk, each.samples.packed, list(each.new.file_metrics))
+        for each in drafts
+        if each.samples
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)

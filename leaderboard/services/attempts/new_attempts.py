@@ -27,8 +27,8 @@ class NewAttempt:
     `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
     What a model answered comes as an `evaluation`, or as `outputs` by id where the challenge holds
     what is expected. `submitted_at` is for organisers who bring history. An attempt from a file has
-    the `source_id` of its results, and what the file `stated` of its metrics (see
-    `services.stated`).
+    the `source_id` of its results, and what the file says of its metrics (see
+    `services.imports.reported_metrics`).
     """
 
     participant: str
@@ -44,7 +44,7 @@ class NewAttempt:
     note: str = ""
     submitted_at: datetime | None = None
     source_id: str = ""
-    stated: Sequence[Mapping[str, Any]] = ()
+    file_metrics: Sequence[Mapping[str, Any]] = ()
 
 
 class UseKey(NamedTuple):

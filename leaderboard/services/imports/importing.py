@@ -283,7 +283,7 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         meta=one.meta,
         submitted_at=one.submitted_at if organiser else None,
         source_id=one.source_id,
-        stated=[each.as_json() for each in compared(one)],
+        file_metrics=[each.as_json() for each in compared(one)],
         **fields,
     )
 

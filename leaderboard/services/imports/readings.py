@@ -22,7 +22,7 @@ PLAIN = (
     "meta",
     "values",
     "metrics",
-    "stated",
+    "file_metrics",
     "specs",
     "error_specs",
     "fields",
@@ -42,12 +42,12 @@ def read_once(
     """
     if beside is None:
         return read()
-    known = _known(beside, digest([*asked, *columns]))
+    known = _known(beside, digest([PLAIN, *asked, *columns]))
     if known is not None:
         return known
     found = read()
     guessed = [f"{each.column}={each.use}" for each in found.map]
-    keys = [digest([*asked, *said]) for said in (columns, guessed)]
+    keys = [digest([PLAIN, *asked, *said]) for said in (columns, guessed)]
     if not any(one.evaluation or one.outputs is not None for one in found.attempts):
         with suppress(OSError):  # a full disk costs time, not the preview
             _keep(beside, keys, found)

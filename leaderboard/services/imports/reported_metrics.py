@@ -42,7 +42,7 @@ def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
         fields = ("task", "sample", "rewards", "usage", "error")
         return RewardEvidence(Sample(*(each[name] for name in fields)) for each in one.samples)
 
-    for name, value in list(one.stated.items())[:MAX_STATED]:
+    for name, value in list(one.file_metrics.items())[:MAX_STATED]:
         spec, of_error = one.specs.get(name), one.error_specs.get(name)
         if (spec or of_error) is None or not one.samples:
             yield FileMetric(name, value, None, None)

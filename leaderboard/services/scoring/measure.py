@@ -30,8 +30,8 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
         evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
         measured, code = _values_and_code(config, evidence)
         values = {**values, **measured}
-    stated = with_reported(values, attempt.values, config.reported_rule)
-    return attempt._replace(metric_values=stated, metrics_code=code)
+    values = with_reported(values, attempt.values, config.reported_rule)
+    return attempt._replace(metric_values=values, metrics_code=code)
 
 
 def _values_and_code(

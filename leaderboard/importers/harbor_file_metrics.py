@@ -17,7 +17,7 @@ from leaderboard.importers.source import Source
 
 BUILT_IN: Final = ("sum", "min", "max", "mean")
 
-Stated = tuple[dict[str, float], dict[str, dict[str, Any]]]
+FileMetricsWithSpecs = tuple[dict[str, float], dict[str, dict[str, Any]]]
 
 
 class _Keyed(Protocol):
@@ -35,17 +35,17 @@ class _Sampled(Protocol):
 G = TypeVar("G", bound=_Keyed)
 
 
-def stated_of(
+def file_metrics_of(
     source: Source,
     jobs: Iterable[Part],
     groups: Mapping[G, Sequence[_Sampled]],
     warnings: list[str],
-) -> dict[G, Stated]:
+) -> dict[G, FileMetricsWithSpecs]:
     """Per group of trials: the values that its job states, and the specs of ours beside them."""
     by_id = {job["id"].words(): job for job in jobs}
     if len(by_id) == 1:
         by_id.setdefault("", *by_id.values())  # trials of old versions do not name their job
-    found: dict[G, Stated] = {}
+    found: dict[G, FileMetricsWithSpecs] = {}
     for group, trials in groups.items():
         if not (job := by_id.get(group.job)):
             continue
@@ -58,7 +58,7 @@ def stated_of(
             continue
         rewards = reward_names(trial.sample for trial in trials)
         try:
-            found[group] = _stated(
+            found[group] = _file_metrics(
                 job["stats"]["evals"][group.evals_key], rewards, _types(source, job)
             )
         except Unsafe:
@@ -75,7 +75,7 @@ def _types(source: Source, job: Part) -> list[str]:
     return [each["type"].words() or "mean" for each in metrics]
 
 
-def _stated(evals: Part, rewards: list[str], types: list[str]) -> Stated:
+def _file_metrics(evals: Part, rewards: list[str], types: list[str]) -> FileMetricsWithSpecs:
     values: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     metrics = list(evals["metrics"].items())

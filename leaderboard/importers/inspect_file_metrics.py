@@ -25,7 +25,7 @@ _KINDS: Final = {"at": "pass@", "k": "pass^"}
 Spec = dict[str, Any]
 
 
-class StatedValues(NamedTuple):
+class FileMetricValues(NamedTuple):
     """Stated values, and the specs of `ImportedAttempt` beside them, by their names."""
 
     values: dict[str, float]
@@ -33,9 +33,9 @@ class StatedValues(NamedTuple):
     error_specs: dict[str, Spec]
 
 
-def stated_of(scores: Part) -> StatedValues:
+def file_metrics_of(scores: Part) -> FileMetricValues:
     """What a log states; metrics that are none of ours as `scorer/metric`."""
-    found = StatedValues({}, {}, {})
+    found = FileMetricValues({}, {}, {})
     for score in scores.items():
         name, scorer = score["name"].words(), score["scorer"].words()
         reward = name if name == scorer else f"{scorer}.{name}"
@@ -48,7 +48,7 @@ def stated_of(scores: Part) -> StatedValues:
 
 
 def _add(
-    found: StatedValues, reward: str, reducer: str, metric: str, params: Part, value: float
+    found: FileMetricValues, reward: str, reducer: str, metric: str, params: Part, value: float
 ) -> None:
     """Add a stated value, unless its name is there already."""
     kind, one = metric.rpartition("/")[2], _reduced(reward, reducer)

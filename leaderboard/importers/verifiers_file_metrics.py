@@ -21,7 +21,7 @@ THRESHOLD: Final = 0.5
 Specs = dict[str, dict[str, Any]]
 
 
-def stated_of(
+def file_metrics_of(
     metadata: Part, rows: Sequence[Part], samples: Sequence[dict[str, Any]]
 ) -> tuple[dict[str, float], Specs]:
     """Stated values by name, and the specs beside them.
@@ -72,13 +72,13 @@ def _value(name: str, row: Part) -> float | None:
 def _add_passes(
     kind: str,
     metadata: Part,
-    stated: Part,
+    file_metrics: Part,
     rows: Sequence[Part],
     values: dict[str, float],
     specs: Specs,
 ) -> None:
     comparable = _same_passes(metadata, rows)
-    for k, part in stated.fields():
+    for k, part in file_metrics.fields():
         value = part.number()
         if value is None or not k.isdecimal():
             continue
@@ -86,7 +86,7 @@ def _add_passes(
         if comparable:
             values[one["name"]], specs[one["name"]] = value, one
         else:
-            values[f"{stated.path[-1]}.{k}"] = value
+            values[f"{file_metrics.path[-1]}.{k}"] = value
 
 
 def _same_passes(metadata: Part, rows: Sequence[Part]) -> bool:
@@ -94,8 +94,8 @@ def _same_passes(metadata: Part, rows: Sequence[Part]) -> bool:
 
     And whether all examples are complete: verifiers leaves the others out.
     """
-    stated = metadata["pass_threshold"].number()
-    threshold = THRESHOLD if stated is None else stated
+    file_metrics = metadata["pass_threshold"].number()
+    threshold = THRESHOLD if file_metrics is None else file_metrics
     counts = Counter(str(row["example_id"].value) for row in rows)
     wanted = metadata["rollouts_per_example"].count()
     rewards = [row[REWARD].reward() or 0.0 for row in rows]
