@@ -21,10 +21,11 @@ from django.db.models.functions import Now
 
 from benchmarks.crowd import START, fill, make_challenge, values
 from benchmarks.report import Line, Table
-from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.models import Attempt, Challenge, ScoringConfig, SortedColumn
 from leaderboard.sandbox import Outcome
-from leaderboard.services.board import sorted_values
+from leaderboard.services.board import sorted_pieces
 from leaderboard.services.board.sorted_columns import MOST
+from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import board_changed, rebuild_standings
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.scoring.claims import Claim
@@ -40,7 +41,8 @@ _dice = random.Random(5)
 
 def run(*, attempts: int = 200_000) -> Table:
     boards = [_board(name, attempts) for name in ("Plain", "In order")]
-    sorted_values.drop(boards[0].shown.pk)
+    SortedColumn.objects.filter(config=boards[0].shown.pk).give_up()
+    sorted_pieces.clear(Pace())
     lines = []
     for what, size, transactions, better in (
         ("a score that is not its participant's best", 1, SINGLE, False),

@@ -6,20 +6,49 @@ from leaderboard.models.participant import Participant
 from leaderboard.models.scoring_config import ScoringConfig
 
 
+class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
+    def kept(self) -> SortedColumnQuerySet:
+        """Those that are ready or being built."""
+        return self.exclude(state=SortedColumn.State.DROPPED)
+
+    def ready(self) -> SortedColumnQuerySet:
+        return self.filter(state=SortedColumn.State.READY)
+
+    def give_up(self) -> int:
+        """Nobody uses or writes these columns any more; workers delete them. How many they are."""
+        return self.kept().update(state=SortedColumn.State.DROPPED, done_to=0)
+
+
 class SortedColumn(models.Model):
     """A column of a large board whose values are kept in order: `key` is that of the value.
 
-    Derived, like its `SortedValue`s, which are all there in each transaction that sees it.
+    Derived, like its `SortedValue`s. While it is being built, whoever writes a standing writes its
+    value too, and a worker adds those of the other participants in the order of their ids, of
+    which `done_to` is the last one. A column that is dropped is not written any more, and a worker
+    deletes its values likewise.
     """
 
-    config = models.ForeignKey(
-        ScoringConfig, models.CASCADE, related_name="sorted_columns", db_index=False
-    )
+    class State(models.TextChoices):
+        BUILDING = "building"
+        READY = "ready"
+        DROPPED = "dropped"
+
+    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="sorted_columns")
     key = models.TextField(editable=False)
+    state = models.CharField(
+        max_length=8, choices=State, default=State.BUILDING, db_default=State.READY, editable=False
+    )
+    done_to = models.BigIntegerField(default=0, db_default=0, editable=False)
+
+    objects = SortedColumnQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["config", "key"], name="one_sorted_column_per_key"),
+            models.UniqueConstraint(
+                fields=["config", "key"],
+                condition=~models.Q(state="dropped"),
+                name="one_sorted_column_per_key",
+            ),
         ]
 
     def __str__(self) -> str:

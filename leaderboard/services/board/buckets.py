@@ -39,7 +39,8 @@ _SET = """
     WHERE leaderboard_bucket.config_id = %s AND leaderboard_bucket.low = v.column1"""
 _BYTES = {"postgresql": "bytea", "sqlite": "blob"}
 _LOCK = """
-    SELECT EXISTS (SELECT 1 AS one FROM leaderboard_sortedcolumn WHERE config_id = %s)
+    SELECT EXISTS (SELECT 1 AS one FROM leaderboard_sortedcolumn
+                   WHERE config_id = %s AND state <> 'dropped')
     FROM leaderboard_bucket WHERE config_id = %s AND low = %s"""
 _LOCKS = {"postgresql": f"{_LOCK} FOR UPDATE", "sqlite": _LOCK}
 

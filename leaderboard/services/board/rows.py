@@ -198,7 +198,8 @@ def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, sk
     values = (
         f"SELECT participant_id, {value} AS placed FROM leaderboard_sortedvalue"  # noqa: S608 - names of the models
         " WHERE column_id ="
-        " (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s AND key = %s)"
+        " (SELECT id FROM leaderboard_sortedcolumn"
+        " WHERE config_id = %s AND key = %s AND state = 'ready')"
         f" ORDER BY {value}{end}, sort_key{end} LIMIT {limit:d}{offset}"
     )
     inner = (

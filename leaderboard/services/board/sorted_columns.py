@@ -7,6 +7,7 @@ where a column is not among them, the database sorts the board for each page.
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 from django.core.cache import cache
@@ -16,9 +17,9 @@ from leaderboard.columns import named_keys
 from leaderboard.models import Challenge, SortedColumn, SortedValue
 from leaderboard.models.prepared import fetch
 from leaderboard.models.upkeep import vacuum
-from leaderboard.services.board import sorted_values
 from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.board.ranks import fences
+from leaderboard.services.board.sorted_pieces import Pace, begin, build, clear
 from leaderboard.services.board.sorting import INDEXED
 from leaderboard.services.transactions import retried
 
@@ -27,11 +28,23 @@ LEAST = 2000
 MOST = {"postgresql": 8, "sqlite": 4}
 """Columns of a board: each costs whoever writes a standing a row more, and SQLite five pages."""
 SECONDS_PER_LOOK = 60
+SECONDS_AT_ONCE = 3
+"""A worker that looks has other things to see to."""
+LOOKED = "sorted-columns"
 
 _LARGE = """
     SELECT c.id FROM leaderboard_challenge c
     WHERE (SELECT coalesce(sum(b.n), 0) FROM leaderboard_bucket b
            WHERE b.config_id = c.shown_config_id) >= %s"""
+
+
+class Plan(NamedTuple):
+    """What is to change about the config that a board shows: columns that it keeps in order for
+    nothing, and those that it does not keep yet or that are being built."""
+
+    config_id: int
+    unwanted: list[str]
+    missing: list[str]
 
 
 def keys_of(challenge: Challenge) -> list[str]:
@@ -45,45 +58,62 @@ def keys_of(challenge: Challenge) -> list[str]:
 def look_after_columns() -> int:
     """Have all large boards keep the columns in order that they show; how many have changed.
 
-    Does nothing where a worker has looked within the last minute.
+    Does nothing where a worker has looked within the last minute, and ends after some seconds:
+    then the next one that looks goes on.
     """
-    if not cache.add("sorted-columns", True, SECONDS_PER_LOOK):
+    if not cache.add(LOOKED, True, SECONDS_PER_LOOK):
         return 0
+    pace = Pace(SECONDS_AT_ONCE)
+    changes = clear(pace)
     large = [key for (key,) in fetch(_LARGE, [LEAST])]
-    return sum(keep_columns(each) for each in Challenge.objects.filter(pk__in=large))
+    changes += sum(keep_columns(each, pace) for each in Challenge.objects.filter(pk__in=large))
+    if pace.is_over:
+        cache.delete(LOOKED)
+    return changes
 
 
-def keep_columns(challenge: Challenge) -> int:
+def keep_columns(challenge: Challenge, pace: Pace | None = None) -> int:
     """Have a board that is large keep the columns in order that it shows; how many have changed.
 
-    Each column is a transaction of its own, so that nobody who scores waits for all of them.
+    Without a pace, until all of it is done. Nobody who scores waits for more than a piece.
     """
-    changes = _changes(challenge.pk)
-    for key in changes:
-        retried(partial(_change, challenge.pk, key))
-    if changes:
+    pace = pace or Pace()
+    plan = _plan(challenge.pk)
+    changes = retried(partial(_give_up, challenge.pk)) if plan.unwanted else 0
+    changed = changes + clear(pace)
+    for key in plan.missing:
+        if not pace.is_over:
+            config = retried(partial(_begin, challenge.pk, key))
+            built = config is not None and build(config, key, pace)
+            changes, changed = changes + built, changed + built
+    if changed:
         vacuum(SortedValue)
-    return len(changes)
+    return changes
 
 
-def _changes(challenge_id: UUID) -> dict[str, bool]:
-    """The columns whose values are to be kept in order now (True), and no longer."""
+def _plan(challenge_id: UUID) -> Plan:
     challenge = Challenge.objects.select_related("shown_config").get(pk=challenge_id)
     config = challenge.shown
-    if fences(config.pk).ahead[-1] < LEAST:
-        return {}
-    there = set(SortedColumn.objects.filter(config=config).values_list("key", flat=True))
-    wanted = keys_of(challenge)
-    new = {key: True for key in wanted if key not in there}
-    return dict.fromkeys(sorted(there.difference(wanted)), False) | new
+    there = dict(SortedColumn.objects.kept().filter(config=config).values_list("key", "state"))
+    short = fences(config.pk).ahead[-1] < LEAST
+    wanted = list(there) if short else keys_of(challenge)
+    missing = [key for key in wanted if there.get(key) != SortedColumn.State.READY]
+    return Plan(config.pk, sorted(there.keys() - set(wanted)), missing)
 
 
-def _change(challenge_id: UUID, key: str) -> None:
+def _give_up(challenge_id: UUID) -> int:
     """Whatever has happened since to the challenge, its board is nobody else's until the end."""
     Challenge.objects.hold_board(challenge_id)
-    wanted = _changes(challenge_id).get(key)
-    config = Challenge.objects.values_list("shown_config", flat=True).get(pk=challenge_id)
-    if wanted and config:
-        sorted_values.build(config, key)
-    elif wanted is False and config:
-        sorted_values.drop(config, [key])
+    plan = _plan(challenge_id)
+    columns = SortedColumn.objects.filter(config=plan.config_id, key__in=plan.unwanted)
+    return columns.give_up()
+
+
+def _begin(challenge_id: UUID, key: str) -> int | None:
+    """The config that the board shows, if the column is still missing from it."""
+    Challenge.objects.hold_board(challenge_id)
+    plan = _plan(challenge_id)
+    if key not in plan.missing:
+        return None
+    begin(plan.config_id, key)
+    return plan.config_id

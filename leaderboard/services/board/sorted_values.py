@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from leaderboard.models import SortedColumn
 from leaderboard.models.prepared import changed, fetch
 
 MOST_NAMED = 10
@@ -29,11 +28,18 @@ _AMONG = {
 }
 _DROP = """
     DELETE FROM leaderboard_sortedvalue
-    WHERE column_id IN (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s)"""
+    WHERE column_id IN (
+        SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s AND state <> 'dropped')"""
+_REMOVE = """
+    DELETE FROM leaderboard_sortedvalue
+    WHERE column_id = %s AND participant_id > %s AND participant_id <= %s"""
+# A column that is being built may lack values of participants that are still to come.
 _WRONG = """
     SELECT c.key, wrong.participant_id
-    FROM (SELECT column_id, participant_id FROM (ONE EXCEPT OTHER) one
-          UNION SELECT column_id, participant_id FROM (OTHER EXCEPT ONE) other) wrong
+    FROM (SELECT m.column_id, m.participant_id FROM (DERIVED EXCEPT STORED) m
+          JOIN leaderboard_sortedcolumn c ON c.id = m.column_id
+          WHERE c.state = 'ready' OR m.participant_id <= c.done_to
+          UNION SELECT column_id, participant_id FROM (STORED EXCEPT DERIVED) other) wrong
     JOIN leaderboard_sortedcolumn c ON c.id = wrong.column_id
     ORDER BY c.key, wrong.participant_id"""
 
@@ -42,7 +48,7 @@ def write(config_id: int, participant_ids: Sequence[int]) -> None:
     """Take the values of some participants from their standings, for all sorted columns."""
     if participant_ids:
         vendor, some = _some(participant_ids)
-        changed(_inserting(vendor, "participant_id", _AMONG[vendor]), [config_id, some])
+        changed(_writing(vendor), [config_id, some])
 
 
 def forget(config_id: int, participant_ids: Sequence[int]) -> None:
@@ -51,19 +57,18 @@ def forget(config_id: int, participant_ids: Sequence[int]) -> None:
     changed(f"{_DROP} AND participant_id {_AMONG[vendor]}", [config_id, some])
 
 
-def build(config_id: int, key: str) -> None:
-    """Keep the values of a column in order from now on. Nobody else writes to the board."""
-    column = SortedColumn.objects.create(config_id=config_id, key=key)
+def add(config_id: int, column_id: int, after: int, to: int) -> None:
+    """Take a column's values from the standings of the participants with ids `after` < id <= `to`.
+
+    Those that are there already are as their standings have them. Nobody else writes to the board.
+    """
     vendor = connections[DEFAULT_DB_ALIAS].vendor
-    changed(_inserting(vendor, "column_id", "= %s", upserts=False), [config_id, column.pk])
+    changed(_adding(vendor), [config_id, column_id, after, to])
 
 
-def drop(config_id: int, keys: Sequence[str] | None = None) -> None:
-    """Keep some columns of a board in order no longer; all of them without `keys`."""
-    columns = SortedColumn.objects.filter(config=config_id)
-    if keys is not None:
-        columns = columns.filter(key__in=keys)
-    columns.delete()
+def remove(column_id: int, after: int, to: int) -> None:
+    """Delete a column's values of the participants with ids `after` < id <= `to`."""
+    changed(_REMOVE, [column_id, after, to])
 
 
 def differences(config_id: int) -> list[str]:
@@ -71,9 +76,9 @@ def differences(config_id: int) -> list[str]:
     vendor = connections[DEFAULT_DB_ALIAS].vendor
     stored = (
         f"SELECT {_NAMES} FROM leaderboard_sortedvalue WHERE column_id IN"  # noqa: S608 - names of ours
-        " (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s)"
+        " (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s AND state <> 'dropped')"
     )
-    sql = _WRONG.replace("ONE", _derived(vendor)).replace("OTHER", stored)
+    sql = _WRONG.replace("DERIVED", _derived(vendor)).replace("STORED", stored)
     wrong: dict[str, list[int]] = {}
     for key, participant in fetch(sql, [config_id] * 4):
         wrong.setdefault(key, []).append(participant)
@@ -85,13 +90,22 @@ def differences(config_id: int) -> list[str]:
 
 
 @cache
-def _inserting(vendor: str, name: str, among: str, *, upserts: bool = True) -> str:
-    conflict = " ON CONFLICT (column_id, participant_id) DO UPDATE SET" if upserts else ""
+def _writing(vendor: str) -> str:
     changes = ", ".join(f"{each} = excluded.{each}" for each in ("up", "down", "sort_key"))
     return (
         f"INSERT INTO leaderboard_sortedvalue ({_NAMES})"  # noqa: S608 - names of ours
-        f" SELECT {_NAMES} FROM ({_derived(vendor)}) derived WHERE {name} {among}"
-        f"{conflict} {changes if upserts else ''}"
+        f" SELECT {_NAMES} FROM ({_derived(vendor)}) derived WHERE participant_id {_AMONG[vendor]}"
+        f" ON CONFLICT (column_id, participant_id) DO UPDATE SET {changes}"
+    )
+
+
+@cache
+def _adding(vendor: str) -> str:
+    return (
+        f"INSERT INTO leaderboard_sortedvalue ({_NAMES})"  # noqa: S608 - names of ours
+        f" SELECT {_NAMES} FROM ({_derived(vendor)}) derived"
+        " WHERE column_id = %s AND participant_id > %s AND participant_id <= %s"
+        " ON CONFLICT (column_id, participant_id) DO NOTHING"
     )
 
 
@@ -104,7 +118,7 @@ def _derived(vendor: str) -> str:
         f" coalesce(value, {infinity}) AS up, coalesce(-value, {infinity}) AS down, sort_key"
         f" FROM (SELECT c.id AS column_id, s.participant_id, {_VALUE[vendor]} AS value, s.sort_key"
         " FROM leaderboard_sortedcolumn c JOIN leaderboard_standing s ON s.config_id = c.config_id"
-        " WHERE c.config_id = %s) each_value"
+        " WHERE c.config_id = %s AND c.state <> 'dropped') each_value"
     )
 
 

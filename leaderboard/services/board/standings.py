@@ -107,7 +107,7 @@ def rebuild_standings(challenge: Challenge) -> int:
         configs = [config] if locked.newest_config_id == config.pk else [config, locked.newest]
         for each in configs:
             Standing.objects.filter(config=each).delete()
-            sorted_values.drop(each.pk)
+            SortedColumn.objects.filter(config=each).give_up()
             insert(each.pk, sorted(compared(each, derived(each)), key=_in_order))
             recount_editions(each)
         buckets.build(config.pk)
@@ -121,7 +121,7 @@ def forget_older(config: ScoringConfig) -> None:
     """Throw away the standings of the configs before one that a board shows."""
     older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
     Bucket.objects.filter(**older).delete()
-    SortedColumn.objects.filter(**older).delete()
+    SortedColumn.objects.filter(**older).give_up()
     Standing.objects.filter(**older).delete()
 
 

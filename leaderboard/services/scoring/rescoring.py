@@ -34,7 +34,8 @@ from leaderboard.models.upkeep import vacuum
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
-from leaderboard.services.board.sorted_columns import keep_columns
+from leaderboard.services.board.sorted_columns import SECONDS_AT_ONCE, keep_columns
+from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
@@ -127,7 +128,7 @@ def _clear_up(config: ScoringConfig) -> None:
     runs.filter(evaluation__attempt__status__in=FINISHED).delete()
     config.slices.all().delete()
     vacuum(Standing)
-    keep_columns(config.challenge)
+    keep_columns(config.challenge, Pace(SECONDS_AT_ONCE))
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
 
 

@@ -25,9 +25,16 @@ from leaderboard.models import (
 from leaderboard.services.attempts.new_attempts import NewAttempt
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import submit_attempt
-from leaderboard.services.board import ranking, sorted_columns, sorted_values, sorting
+from leaderboard.services.board import (
+    ranking,
+    sorted_columns,
+    sorted_pieces,
+    sorted_values,
+    sorting,
+)
 from leaderboard.services.board.rows import read_sorted
 from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
+from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.operations.backup import write_backup
@@ -79,7 +86,7 @@ def submit(alice: User) -> Tries:
 
 
 def kept(config: ScoringConfig) -> list[str]:
-    found = SortedColumn.objects.filter(config=config).order_by("key")
+    found = SortedColumn.objects.ready().filter(config=config).order_by("key")
     return list(found.values_list("key", flat=True))
 
 
@@ -283,7 +290,9 @@ def test_nothing_is_kept_when_the_transaction_fails(challenge: Challenge, submit
 
     def fails() -> None:
         with transaction.atomic():
-            sorted_values.build(challenge.shown.pk, "solved")
+            sorted_pieces.begin(challenge.shown.pk, "solved")
+            sorted_pieces.build(challenge.shown.pk, "solved", Pace())
+            assert kept(challenge.shown) == ["solved"]
             raise KeyError
 
     with pytest.raises(KeyError):

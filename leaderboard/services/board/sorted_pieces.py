@@ -1,0 +1,141 @@
+"""Building and deleting a sorted column a piece at a time, so that nobody who writes waits long.
+
+Each piece is a transaction of its own, and there is a pause behind it in which others write. A
+column says how far it has come: whoever goes on after a worker was killed begins there.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from leaderboard.models import Challenge, SortedColumn
+from leaderboard.models.prepared import fetch
+from leaderboard.services.board import sorted_values
+from leaderboard.services.transactions import retried
+
+FIRST_ROWS = 1000
+SECONDS_PER_PIECE = 0.1
+"""About so long others wait for a piece."""
+PAUSE_SECONDS = 0.12
+"""SQLite looks every tenth of a second whether it may write."""
+SHORT = 0.01
+"""Seconds of a piece that needs no pause behind it."""
+_EVERYBODY = 2**63 - 1
+
+_STANDING_AT = """
+    SELECT participant_id FROM leaderboard_standing
+    WHERE config_id = %s AND participant_id > %s ORDER BY participant_id LIMIT 1 OFFSET %s"""
+_VALUE_AT = """
+    SELECT participant_id FROM leaderboard_sortedvalue
+    WHERE column_id = %s AND participant_id > %s ORDER BY participant_id LIMIT 1 OFFSET %s"""
+
+
+class Piece(NamedTuple):
+    """What a transaction has done: whether it was the last one, and when it began to keep others
+    waiting, by the monotonic clock."""
+
+    is_last: bool
+    began: float
+
+
+class Pace:
+    """How many rows a piece has, and whether there is time for another one.
+
+    seconds: from now on; without them until all is done.
+    """
+
+    def __init__(self, seconds: float = math.inf) -> None:
+        self.rows = FIRST_ROWS
+        self._until = time.monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() >= self._until
+
+    def goes_through(self, work: Callable[[int], Piece]) -> bool:
+        """Whether all pieces of some work are done: a transaction each, for so many rows."""
+        while not self.is_over:
+            rows = self.rows
+            piece = retried(partial(work, rows))
+            held = time.monotonic() - piece.began
+            if not piece.is_last:
+                self.rows = rows_after(rows, held)
+            if held > SHORT or not piece.is_last:
+                pause(max(held, PAUSE_SECONDS))
+            if piece.is_last:
+                return True
+        return False
+
+
+def rows_after(rows: int, held: float) -> int:
+    """Rows of the next piece, after one with `rows` kept others waiting for `held` seconds."""
+    fitting = rows * SECONDS_PER_PIECE / max(held, 0.001)
+    return int(min(max(fitting, rows / 4, 1), rows * 2))
+
+
+def pause(seconds: float) -> None:
+    time.sleep(seconds)
+
+
+def begin(config_id: int, key: str) -> None:
+    """From now on, whoever writes to the board writes this column too; nobody does meanwhile."""
+    building = SortedColumn.State.BUILDING
+    SortedColumn.objects.kept().get_or_create(
+        config_id=config_id, key=key, defaults={"state": building}
+    )
+
+
+def build(config_id: int, key: str, pace: Pace) -> bool:
+    """Add the values of a column that was begun; whether it is ready now."""
+    column = SortedColumn.objects.kept().filter(config=config_id, key=key).first()
+    return column is not None and pace.goes_through(partial(_add, column.pk))
+
+
+def clear(pace: Pace) -> int:
+    """Delete the columns that were dropped, of all boards; how many are gone."""
+    dropped = SortedColumn.objects.filter(state=SortedColumn.State.DROPPED)
+    return sum(
+        pace.goes_through(partial(_remove, pk)) for pk in dropped.values_list("pk", flat=True)
+    )
+
+
+def _add(column_id: int, rows: int) -> Piece:
+    """Nobody else writes to the board until the end: a standing that somebody withdrew meanwhile
+    would leave its value behind."""
+    board = Challenge.objects.filter(configs__sorted_columns=column_id)
+    for challenge in board.values_list("pk", flat=True):
+        Challenge.objects.hold_board(challenge)
+    began = time.monotonic()
+    building = SortedColumn.objects.filter(state=SortedColumn.State.BUILDING)
+    column = building.filter(pk=column_id).first()
+    if column is None:
+        return Piece(True, began)
+    found = fetch(_STANDING_AT, [column.config_id, column.done_to, rows - 1])
+    to = found[0][0] if found else _EVERYBODY
+    sorted_values.add(column.config_id, column_id, column.done_to, to)
+    column.done_to = to
+    if not found:
+        column.state = SortedColumn.State.READY
+    column.save(update_fields=["done_to", "state"])
+    return Piece(not found, began)
+
+
+def _remove(column_id: int, rows: int) -> Piece:
+    """Nobody else asks for a column that was dropped, but for another worker that clears it."""
+    dropped = SortedColumn.objects.filter(pk=column_id, state=SortedColumn.State.DROPPED)
+    column = dropped.select_for_update().first()
+    began = time.monotonic()
+    if column is None:
+        return Piece(True, began)
+    found = fetch(_VALUE_AT, [column_id, column.done_to, rows - 1])
+    to = found[0][0] if found else _EVERYBODY
+    sorted_values.remove(column_id, column.done_to, to)
+    if found:
+        dropped.update(done_to=to)
+    else:
+        column.delete()
+    return Piece(not found, began)

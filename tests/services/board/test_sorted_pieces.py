@@ -1,0 +1,304 @@
+"""Columns that are built and deleted a piece at a time, while attempts come and go."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from threading import Thread
+from types import SimpleNamespace
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+
+from leaderboard.models import Attempt, Challenge, SortedColumn, SortedValue, Tenant, User
+from leaderboard.services.attempts.new_attempts import NewAttempt
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
+from leaderboard.services.attempts.submit import submit_attempt
+from leaderboard.services.board import (
+    ranking,
+    sorted_columns,
+    sorted_pieces,
+    sorted_values,
+    sorting,
+)
+from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
+from leaderboard.services.board.sorted_pieces import rows_after
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring.single import score_attempt, score_waiting
+from tests.notifications import notifications
+from tests.people import tenant
+from tests.services.attempts.crowds import WAYS
+
+__all__ = ["notifications", "tenant"]
+
+KEYS = ["solved", "wrong"]
+BUILDING, READY, DROPPED = "building", "ready", "dropped"
+
+
+class Killed(BaseException):
+    """A worker that is killed runs no handler of exceptions."""
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards are large soon, and columns are built in many pieces."""
+    monkeypatch.setattr(sorted_columns, "LEAST", 4)
+    monkeypatch.setattr(sorting, "MOST", 3)
+    monkeypatch.setattr(sorted_pieces, "FIRST_ROWS", 3)
+    monkeypatch.setattr(sorted_pieces, "rows_after", lambda rows, held: rows)
+
+
+@pytest.fixture
+def challenge(tenant: Tenant) -> Challenge:
+    fields = {"name": "Crowd", **WAYS["fastest"], "values": KEYS}
+    return create_challenge(tenant=tenant, user=None, fields=fields)
+
+
+Submit = Callable[[str, int], Attempt]
+
+
+@pytest.fixture
+def submit(challenge: Challenge, alice: User) -> Submit:
+    def submitted(participant: str, number: int) -> Attempt:
+        new = NewAttempt(
+            participant=participant,
+            metrics={"succeeded": True, "elapsed_ms": number * 7 % 23},
+            values={"solved": number * 5 % 11, "wrong": number * 3 % 4},
+        )
+        return submit_attempt(challenge=challenge, user=alice, new=new)[0]
+
+    return submitted
+
+
+@pytest.fixture
+def tried(submit: Submit) -> list[Attempt]:
+    """Twenty participants, scored."""
+    found = [submit(f"p{at:02}", at) for at in range(20)]
+    score_waiting()
+    return found
+
+
+def between(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> None:
+    """Have others do something in each pause."""
+    monkeypatch.setattr(sorted_pieces, "pause", lambda seconds: work())
+
+
+def states() -> dict[str, str]:
+    return dict(SortedColumn.objects.order_by("key").values_list("key", "state"))
+
+
+def check(challenge: Challenge) -> None:
+    """What is stored is right, and so is each page, whether or not a column serves it."""
+    assert verify_standings(challenge) == []
+    challenge.refresh_from_db()
+    ranks = {row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(challenge)}
+    everyone = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
+    for key in KEYS:
+        for descending in (False, True):
+            expected = sorted(everyone, key=lambda each: each.values[key], reverse=descending)
+            for start in (0, 5, len(everyone) - 2):
+                page = ranking.sorted_by(
+                    challenge, key, descending=descending, start=start, limit=4
+                )
+                found = [row.participant.pk for row in page.rows]
+                assert found == [each.participant_id for each in expected[start : start + 4]]
+                assert [(row.rank, row.tied) for row in page.rows] == [
+                    ranks[each] for each in found
+                ]
+
+
+def test_a_column_is_right_at_every_step(
+    challenge: Challenge, submit: Submit, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(7)
+    seen: list[dict[str, str]] = []
+
+    def others_write() -> None:
+        """Participants in front of the column's end and behind it; one comes, one goes."""
+        at = len(seen)
+        seen.append(states())
+        for attempt in dice.sample(tried, 2):
+            withdraw_attempt(attempt, reason="a mistake")
+        submit(f"p{dice.randrange(20):02}", 23 + at)
+        submit(f"new{at}", at)
+        score_waiting()
+        check(challenge)
+        for attempt in dice.sample(tried, 3):
+            attempt.refresh_from_db()
+            if attempt.withdrawn_at:
+                restore_attempt(attempt)
+
+    between(monkeypatch, others_write)
+    assert keep_columns(challenge) == 2
+    assert {BUILDING, READY} == {state for each in seen for state in each.values()}
+    assert len(seen) > 10
+    assert states() == dict.fromkeys(KEYS, READY)
+    assert SortedValue.objects.count() == 2 * challenge.shown.standings.count()
+    check(challenge)
+
+    seen.clear()
+    Challenge.objects.update(values=["solved"])
+    assert keep_columns(Challenge.objects.get()) == 1
+    assert {each["wrong"] for each in seen if "wrong" in each} == {DROPPED}
+    assert len(seen) > 6
+    assert states() == {"solved": READY}
+    assert SortedValue.objects.count() == challenge.shown.standings.count()
+    check(challenge)
+
+
+def killed_after(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker that looks after columns is killed in the middle of a piece."""
+    steps = iter(range(pieces))
+
+    def killed(*parameters: int) -> None:
+        raise Killed
+
+    def dies() -> None:
+        if next(steps, None) is None:
+            context.setattr(sorted_values, "add", killed)
+            context.setattr(sorted_values, "remove", killed)
+
+    with monkeypatch.context() as context:
+        between(context, dies)
+        cache.clear()
+        with pytest.raises(Killed):
+            look_after_columns()
+
+
+def test_another_worker_goes_on_after_one_was_killed(
+    challenge: Challenge, submit: Submit, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed_after(2, monkeypatch)
+    (column,) = SortedColumn.objects.all()
+    assert (column.state, SortedValue.objects.count()) == (BUILDING, 9)
+    submit("p01", 33)
+    submit("late", 34)
+    withdraw_attempt(tried[3], reason="a mistake")
+    score_waiting()
+    check(challenge)
+    between(monkeypatch, lambda: check(challenge))
+    cache.clear()
+    look_after_columns()
+    assert states() == dict.fromkeys(KEYS, READY)
+    check(challenge)
+
+    Challenge.objects.update(values=["solved"])
+    killed_after(2, monkeypatch)
+    assert states() == {"solved": READY, "wrong": DROPPED}
+    assert SortedValue.objects.filter(column__key="wrong").count() == 21 - 9
+    submit("p01", 35)
+    submit("later", 36)
+    score_waiting()
+    assert SortedValue.objects.filter(column__key="wrong").count() == 21 - 9
+    cache.clear()
+    look_after_columns()
+    assert states() == {"solved": READY}
+    assert SortedValue.objects.count() == challenge.shown.standings.count()
+    check(Challenge.objects.get())
+
+
+def test_a_column_that_is_wanted_again_before_it_is_gone(
+    challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_columns(challenge)
+    Challenge.objects.update(values=["solved"])
+    killed_after(1, monkeypatch)
+    Challenge.objects.update(values=KEYS)
+    between(monkeypatch, lambda: check(challenge))
+    keep_columns(challenge)
+    assert SortedColumn.objects.count() == 2
+    assert states() == dict.fromkeys(KEYS, READY)
+    check(challenge)
+
+
+def test_a_rebuild_in_the_middle(
+    challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns of standings that were thrown away are built anew."""
+    killed_after(3, monkeypatch)
+    (before,) = SortedColumn.objects.all()
+    rebuild_standings(challenge)
+    assert not SortedColumn.objects.filter(pk=before.pk).exists()
+    assert SortedValue.objects.count() == 40
+    check(challenge)
+
+
+def test_a_worker_that_looks_ends_after_a_while_and_the_next_one_goes_on(
+    challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    between(monkeypatch, lambda: None)
+    clock = iter(range(10_000))
+    monkeypatch.setattr(sorted_pieces, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    cache.clear()
+    looks = 0
+    while states() != dict.fromkeys(KEYS, READY):
+        before = SortedValue.objects.count()
+        look_after_columns()
+        looks += 1
+        assert looks < 100
+        assert SortedValue.objects.count() >= before
+        check(challenge)
+    assert looks > 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "held", "expected"),
+    [(1000, 0.1, 1000), (1000, 0.05, 2000), (1000, 0.0, 2000), (1000, 0.2, 500), (8, 60, 2)],
+)
+def test_pieces_grow_and_shrink_with_what_they_take(rows: int, held: float, expected: int) -> None:
+    assert rows_after(rows, held) == expected
+
+
+@pytest.mark.parametrize("held", [0.0, 1.0, 1e9])
+def test_a_piece_has_a_row_at_least(held: float) -> None:
+    assert rows_after(1, held) >= 1
+
+
+def together(works: Sequence[Callable[[], None]]) -> list[BaseException]:
+    """What has failed of some works, each in a thread and on a connection of its own."""
+    failures: list[BaseException] = []
+
+    def running(work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=running, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failures
+
+
+@pytest.mark.django_db(transaction=True)
+def test_scores_and_withdrawals_beside_a_worker_that_builds(
+    challenge: Challenge, submit: Submit, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    between(monkeypatch, lambda: None)
+    more = [submit(f"p{at % 31:02}", at + 40) for at in range(30)]
+
+    def score() -> None:
+        for attempt in more:
+            score_attempt(attempt.pk)
+
+    def withdraw() -> None:
+        for attempt in tried[::2]:
+            withdraw_attempt(attempt, reason="a mistake")
+
+    def change() -> None:
+        for keys in (KEYS, ["wrong"], ["solved"]) * 3:
+            Challenge.objects.filter(pk=challenge.pk).update(values=keys)
+            keep_columns(challenge)
+
+    works = (score, withdraw, change, change)
+    assert together(works) == []
+    Challenge.objects.filter(pk=challenge.pk).update(values=KEYS)
+    keep_columns(challenge)
+    assert states() == dict.fromkeys(KEYS, READY)
+    check(challenge)
