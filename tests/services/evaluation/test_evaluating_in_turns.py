@@ -71,7 +71,7 @@ def test_short_attempts_do_not_wait_for_long_ones(
             beside.append(str(short.pk))
 
     monkeypatch.setattr(evaluate._Store, "now", looking)
-    monkeypatch.setattr(single, "SECONDS_MEANWHILE", 0.01)
+    monkeypatch.setattr(single, "SECONDS_OF_BACKGROUND_SCORING", 0.01)
     assert single.score_attempt(long.pk)
     first, second = Score.objects.order_by("created_at", "pk")
     assert (str(first.attempt_id), second.attempt_id) == (beside[0], long.pk)

@@ -212,7 +212,7 @@ def test_others_have_their_turn_within_a_slice(
     slow: ScoringConfig, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its attempts may take seconds each: nobody waits for all of them."""
-    monkeypatch.setattr(single, "SECONDS_MEANWHILE", 0.0)
+    monkeypatch.setattr(single, "SECONDS_OF_BACKGROUND_SCORING", 0.0)
     seen: list[str] = []
 
     def noted(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
