@@ -8,7 +8,7 @@ from django import forms
 from django.utils import timezone
 
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.facts import Fact, scored_facts
+from leaderboard.facts import Fact, get_fact, scored_facts
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.services.challenges.scoring_configs import checked_scoring
 from leaderboard.services.errors import ServiceError
@@ -64,8 +64,9 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
         tenant=challenge.tenant.slug,
     )
     config = ScoringConfig(challenge=challenge, number=0, **scoring)
+    fields = {get_fact(key).field: value for key, value in facts.items()}
     attempt = attempt_to_score(
-        Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **facts)
+        Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **fields)
     )
     (request,) = requests_for(config, [attempt])
     outcome = try_scorer(

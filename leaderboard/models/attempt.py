@@ -123,6 +123,7 @@ class Attempt(models.Model):
         help_text="Its place among the attempts of its tenant that wait.",
     )
 
+    # In the body of the class, so that Django takes them for fields that are written here.
     vars().update(fact_fields())
     values = models.JSONField(
         default=dict, blank=True, help_text="Numbers by name, as the participant reported them."

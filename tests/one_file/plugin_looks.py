@@ -36,5 +36,7 @@ def plugins(client: Client) -> dict[str, Any]:
             slug: client.get(f"{API}/{slug}/leaderboard/").json()
             for slug in ("race", "worst", "loud")
         },
+        "admin": client.get("/admin/leaderboard/challenge/add/").content.decode(),
+        "form": client.get("/c/race/submit/file/").content.decode(),
         "race": client.get("/c/race/").content.decode(),
     }

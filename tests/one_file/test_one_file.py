@@ -177,6 +177,10 @@ class TestOtherKinds:
         listed = plugins["listed"][kind]
         assert name in [each.get(key) for each in listed], listed
         assert name in plugins["page"]
+        assert name in plugins["admin"] or kind == "importers"
+
+    def test_the_form_for_files_names_the_format(self, plugins: dict[str, Any]) -> None:
+        assert "Shouted" in plugins["form"]
 
     @pytest.mark.parametrize(("board", "key"), [("worst", "worst"), ("loud", "LOUDNESS")])
     def test_a_board_ranks_by_a_metric(self, plugins: dict[str, Any], board: str, key: str) -> None:
