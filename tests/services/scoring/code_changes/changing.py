@@ -1,0 +1,68 @@
+"""A scorer whose file changes, and what became of the attempts at its challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.services.board.editions import editions_of
+from leaderboard.services.board.ranking import page_after
+from leaderboard.services.scoring import stateful
+from leaderboard.services.scoring.outcomes import outcomes as scoring_outcomes
+from leaderboard.services.scoring.rescoring import work_on
+from tests.plugin_files import write
+
+GIVES = """
+class Gives:
+    def score(self, metrics, config, ctx):
+        return {{"score": {score}}}
+"""
+
+
+def gives(file: Path, score: float) -> None:
+    write(file, GIVES.format(score=score))
+
+
+def finish(challenge: Challenge) -> Challenge:
+    """Work on whatever rescore is under way."""
+    for _ in range(3):
+        challenge.refresh_from_db()
+        work_on(challenge.newest.pk)
+    challenge.refresh_from_db()
+    return challenge
+
+
+def values(challenge: Challenge) -> dict[str, float]:
+    """The scores of the board, by participant."""
+    challenge.refresh_from_db()
+    rows = [row for row in page_after(challenge).rows if row.rank]
+    return {row.participant.handle: row.values["score"] for row in rows}
+
+
+def statuses() -> list[str]:
+    return list(Attempt.objects.order_by("pk").values_list("status", flat=True))
+
+
+def numbers(challenge: Challenge) -> list[int]:
+    return [each.scores for each in editions_of(challenge.shown)]
+
+
+def change_during(
+    monkeypatch: pytest.MonkeyPatch, own: Path, *, batch: int, score: float = 50.0
+) -> None:
+    """The file changes while a batch of a rescore is in its child."""
+    ask, asked = scoring_outcomes, list[bool]()
+
+    def outcomes(config: ScoringConfig, attempts: Sequence[Any], *, fresh: bool) -> Any:
+        asked.append(fresh)
+        found = ask(config, attempts, fresh=fresh)
+        if not fresh and asked.count(False) == batch:
+            yield next(found)
+            gives(own, score)
+        yield from found
+
+    monkeypatch.setattr(stateful, "outcomes", outcomes)

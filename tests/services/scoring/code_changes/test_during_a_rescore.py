@@ -1,0 +1,162 @@
+"""A file that changes while a rescore is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+
+from leaderboard.models import Challenge, Score, Standing
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges.code_changes import code_state, decide
+from leaderboard.services.scoring import rescoring, single
+from leaderboard.services.scoring.rescoring import start_rescore
+from tests.services.conftest import Submit
+from tests.services.scoring.code_changes.changing import (
+    change_during,
+    finish,
+    gives,
+    numbers,
+    statuses,
+    values,
+)
+
+
+def test_with_a_warning_each_score_has_the_edition_that_made_it(
+    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = twenty("warn")
+    gives(own, 20.0)
+    config, _ = start_rescore(challenge)
+    change_during(monkeypatch, own, batch=3)
+    finish(challenge)
+    assert challenge.shown == config
+    by_code = dict(Score.objects.filter(config=config).values_list("code", "value").distinct())
+    assert set(by_code.values()) == {20.0, 50.0}
+    assert by_code[config.code] == 20.0
+    assert numbers(challenge) == [12, 8], "a child goes on with what it has imported"
+    assert code_state(challenge).changed
+
+
+def test_held_boards_wait_in_the_middle(
+    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = twenty("hold")
+    gives(own, 20.0)
+    config = decide(challenge, "rescore")
+    change_during(monkeypatch, own, batch=3)
+    finish(challenge)
+    assert challenge.shown.number == 1
+    assert set(Score.objects.filter(config=config).values_list("value", flat=True)) == {20.0}
+    assert set(values(challenge).values()) == {10.0}
+    again = decide(challenge, "rescore")
+    assert again.number == config.number + 1
+    assert set(values(finish(challenge)).values()) == {50.0}
+    assert numbers(challenge) == [20]
+
+
+def test_the_command_does_not_wait_for_a_decision(
+    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = twenty("hold")
+    gives(own, 20.0)
+    change_during(monkeypatch, own, batch=3)
+    with pytest.raises(CommandError, match="has changed since the rescore began"):
+        call_command("rescore", challenge.slug, "--wait")
+    call_command("rescore", challenge.slug, "--wait")
+    assert set(values(challenge).values()) == {50.0}
+
+
+def test_the_command_follows_a_rescore_that_begins_again(
+    twenty: Callable[[str], Challenge],
+    own: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    challenge = twenty("rescore")
+    gives(own, 20.0)
+    change_during(monkeypatch, own, batch=3)
+    call_command("rescore", challenge.slug, "--wait")
+    said = capsys.readouterr().out
+    assert "another rescore has begun, under version 3" in said
+    assert said.endswith("the board shows version 3\n")
+    assert set(values(challenge).values()) == {50.0}
+
+
+def test_going_on_in_the_middle_of_a_rescore(
+    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = twenty("hold")
+    gives(own, 20.0)
+    config = decide(challenge, "rescore")
+    change_during(monkeypatch, own, batch=3)
+    finish(challenge)
+    assert decide(challenge, "go_on") == config
+    assert set(values(finish(challenge)).values()) == {20.0, 50.0}
+    assert numbers(challenge) == [12, 8]
+
+
+def test_another_rescore_begins_by_itself(
+    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = twenty("rescore")
+    gives(own, 20.0)
+    start_rescore(challenge)
+    change_during(monkeypatch, own, batch=3)
+    assert set(values(finish(challenge)).values()) == {50.0}
+    assert (challenge.shown.number, numbers(challenge)) == (3, [20])
+    assert verify_standings(challenge) == []
+
+
+def test_a_warm_child_is_not_asked_with_old_code(
+    twenty: Callable[[str], Challenge], own: Path
+) -> None:
+    """A child serves batches for some seconds; a change ends that."""
+    challenge = twenty("warn")
+    for score in (20.0, 30.0):
+        gives(own, score)
+        start_rescore(challenge)
+        assert set(values(finish(challenge)).values()) == {score}
+        assert numbers(challenge) == [20]
+
+
+# Several workers.
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("on_code_change", ["warn", "hold", "rescore"])
+def test_several_workers_agree(
+    twenty: Callable[[str], Challenge], own: Path, submit: Submit, on_code_change: str
+) -> None:
+    challenge = twenty(on_code_change)
+    gives(own, 20.0)
+    if on_code_change == "warn":
+        start_rescore(challenge)
+    for number in range(8):
+        submit(challenge, f"p{number}")
+
+    def work(job: int) -> None:
+        try:
+            single.score_waiting()
+            rescoring.work_on(challenge.configs.latest("number").pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(8)))
+    if on_code_change == "hold":
+        assert statuses() == ["scored"] * 20 + ["held"] * 8
+        assert numbers(challenge) == [20]
+        decide(challenge, "rescore")
+        single.score_waiting()
+    finish(challenge)
+    rescoring.finish_if_done(challenge.newest.pk)
+    assert set(values(challenge).values()) == {20.0}
+    assert numbers(challenge) == [28]
+    assert verify_standings(challenge) == []
+    assert Standing.objects.filter(config=challenge.shown).count() == 20

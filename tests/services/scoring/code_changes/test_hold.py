@@ -1,0 +1,230 @@
+"""`on_code_change: hold`: attempts wait for an organiser when a file changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges import code_changes
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.code_changes import code_state, decide
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.operations.health import oldest_waiting_seconds
+from leaderboard.services.scoring import acceptance, single
+from leaderboard.services.scoring.rescoring import start_rescore
+from leaderboard.services.scoring.sweeper import sweep
+from tests.plugin_files import write
+from tests.services.conftest import Submit
+from tests.services.scoring.code_changes.changing import finish, gives, numbers, statuses, values
+
+
+def test_new_attempts_are_held(made: Callable[[str], Challenge], own: Path, submit: Submit) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    challenge.refresh_from_db()
+    before = challenge.board_version
+    attempt = submit(challenge, "borea")
+    assert single.score_attempt(attempt.pk)
+    attempt.refresh_from_db()
+    assert (attempt.status, attempt.lease_token, attempt.deliveries) == ("held", None, 0)
+    assert values(challenge) == {"atlas": 10.0}
+    assert challenge.board_version > before
+    state = code_state(challenge)
+    assert (state.changed, state.held, len(state.editions)) == (True, 1, 1)
+
+
+def test_held_attempts_wait_for_as_long_as_it_takes(
+    made: Callable[[str], Challenge],
+    own: Path,
+    submit: Submit,
+    notifications: list[tuple[Any, ...]],
+) -> None:
+    challenge = made("hold")
+    gives(own, 99.0)
+    held = [submit(challenge, f"p{number}") for number in range(20)]
+    assert single.score_waiting() == 20
+    Attempt.objects.update(queued_at=Now() - 1000 * code_changes.QUIET)
+    notifications.clear()
+    for _ in range(4):
+        assert sweep() == 0
+        assert not single.score_attempt(held[0].pk)
+    assert notifications == []
+    assert statuses() == ["held"] * 20
+    assert oldest_waiting_seconds() is None
+    assert single.score_waiting() == 0
+
+
+def test_held_attempts_do_not_block_others(
+    made: Callable[[str], Challenge], own: Path, sprint: Challenge, submit: Submit
+) -> None:
+    challenge = made("hold")
+    gives(own, 99.0)
+    for number in range(20):
+        submit(challenge, f"p{number}")
+    other = submit(sprint, "zephyr", elapsed_ms=5)
+    while single.score_waiting(limit=8):
+        pass
+    other.refresh_from_db()
+    assert other.status == "scored"
+    assert statuses().count("held") == 20
+
+
+def test_the_old_files_free_them(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    single.score_attempt(submit(challenge, "borea").pk)
+    gives(own, 10.0)
+    sweep()
+    assert statuses() == ["scored", "queued"]
+    single.score_waiting()
+    assert values(challenge) == {"atlas": 10.0, "borea": 10.0}
+    assert numbers(challenge) == [2]
+
+
+def test_going_on_scores_them_by_the_new_code(
+    made: Callable[[str], Challenge],
+    own: Path,
+    submit: Submit,
+    notifications: list[tuple[Any, ...]],
+) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    single.score_attempt(submit(challenge, "borea").pk)
+    notifications.clear()
+    decide(challenge, "go_on")
+    single.score_waiting()
+    assert values(challenge) == {"borea": 99.0, "atlas": 10.0}
+    assert numbers(challenge) == [1, 1]
+    single.score_attempt(submit(challenge, "cirrus").pk)
+    assert statuses() == ["scored"] * 3
+    gives(own, 5.0)
+    single.score_attempt(submit(challenge, "dune").pk)
+    assert statuses()[-1] == "held", "each change is a question of its own"
+    assert challenge.shown.number == 1
+
+
+def test_a_rescore_takes_the_new_code(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    held = submit(challenge, "borea")
+    single.score_attempt(held.pk)
+    config = decide(challenge, "rescore")
+    assert config.number == 2
+    late = submit(challenge, "cirrus")
+    for attempt in (held, late):
+        assert single.score_attempt(attempt.pk)
+        attempt.refresh_from_db()
+        assert (attempt.status, attempt.scoring_config.number) == ("scored", 2)
+    assert values(challenge) == {"atlas": 10.0}, "the board of the old code takes no others"
+    assert values(finish(challenge)) == {"atlas": 99.0, "borea": 99.0, "cirrus": 99.0}
+    assert numbers(challenge) == [3]
+    assert verify_standings(challenge) == []
+    assert not code_state(challenge).changed
+
+
+def test_any_rescore_of_an_organisers_takes_the_new_code(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    single.score_attempt(submit(challenge, "borea").pk)
+    start_rescore(challenge)
+    single.score_waiting()
+    assert values(finish(challenge)) == {"atlas": 99.0, "borea": 99.0}
+
+
+def test_files_that_are_away_for_a_moment_fail_no_attempt(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    text = own.read_text()
+    own.unlink()
+    single.score_attempt(submit(challenge, "atlas").pk)
+    sweep()
+    assert statuses() == ["held"]
+    decisions: list[code_changes.Decision] = ["go_on", "rescore"]
+    for decision in decisions:
+        with pytest.raises(ServiceError):
+            decide(challenge, decision)
+    write(own, text)
+    sweep()
+    single.score_waiting()
+    assert values(challenge) == {"atlas": 10.0}
+
+
+def test_files_that_are_away_leave_the_board_as_it_is(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    """Under `rescore`, everything would fail."""
+    challenge = made("rescore")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    own.unlink()
+    sweep()
+    attempt = submit(challenge, "borea")
+    single.score_attempt(attempt.pk)
+    sweep()
+    assert attempt.scores.get().error_code == "load_error"
+    assert ScoringConfig.objects.count() == 1
+    assert values(challenge) == {"atlas": 10.0}
+
+
+def test_another_setting_frees_them(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    single.score_attempt(submit(challenge, "borea").pk)
+    changed = change_challenge(challenge, user=None, fields={"on_code_change": "warn"})
+    assert changed.newest.number == 1, "it is no change of how attempts are scored"
+    single.score_waiting()
+    assert values(challenge) == {"borea": 99.0, "atlas": 10.0}
+
+
+def test_a_change_after_the_look_is_seen_before_it_is_saved(
+    made: Callable[[str], Challenge], own: Path, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = made("hold")
+    attempt = submit(challenge, "atlas")
+    look = acceptance.plan
+
+    def change(claimed: Any) -> Any:
+        found = look(claimed)
+        gives(own, 99.0)
+        return found
+
+    monkeypatch.setattr("leaderboard.services.scoring.single.plan", change)
+    assert single.score_attempt(attempt.pk)
+    assert statuses() == ["held"]
+    assert not Score.objects.exists()
+
+
+def test_a_changed_config_waits_too_while_its_board_is_not_shown(
+    made: Callable[[str], Challenge], own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    single.score_attempt(submit(challenge, "atlas").pk)
+    gives(own, 99.0)
+    change_challenge(challenge, user=None, fields={"timeout_ms": 4000})
+    attempt = submit(challenge, "borea")
+    single.score_attempt(attempt.pk)
+    assert statuses() == ["scored", "held"], "the shown board is of the old code"
+    start_rescore(challenge)
+    single.score_waiting()
+    assert values(finish(challenge)) == {"atlas": 99.0, "borea": 99.0}
+    assert numbers(challenge) == [2]
