@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from django.http import HttpRequest
+
+WATCHED: Final = frozenset({"healthz", "readyz", "status-json", "metrics"})
+"""Names of what programs ask every few seconds to watch the product. It is cheap."""
 
 
 def absolute(request: HttpRequest, path: str) -> str:

@@ -215,8 +215,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "/account/"
-LOGOUT_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "challenges"
 
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)

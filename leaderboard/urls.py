@@ -22,13 +22,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
         SpectacularSwaggerSplitView.as_view(template_name="api/docs.html"),
         name="api-docs",
     ),
-    re_path(r"^api/", NothingView.as_view()),
+    re_path(r"^api/", NothingView.as_view(), name="api-nothing"),
     path("admin/", admin.site.urls),
     path("", include("leaderboard.pages.urls")),
 ]
 
 if settings.PROMETHEUS_TOKEN:
-    urlpatterns.append(path("metrics", metrics))
+    urlpatterns.append(path("metrics", metrics, name="metrics"))
 
 handler400 = "leaderboard.api.views.nothing.bad_request"
 handler403 = "leaderboard.api.views.nothing.permission_denied"

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.admin.widgets import AdminFileWidget
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -112,7 +113,7 @@ class TextFields(forms.Form):
 
 def _held(challenge: Challenge, count: int) -> SafeString:
     return format_html(
-        '<a href="/api/v1/challenges/{}/instances.jsonl">{} instances</a> are stored.',
-        challenge.slug,
+        '<a href="{}">{} instances</a> are stored.',
+        reverse("api:instances", args=[challenge.slug]),
         count,
     )

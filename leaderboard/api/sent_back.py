@@ -6,10 +6,10 @@ one address to make another like it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.urls import Resolver404, get_script_prefix, resolve
 from rest_framework.exceptions import ValidationError
 
 from leaderboard.api.serializers.challenge import (
@@ -88,8 +88,15 @@ def _differs(shown: Any, sent: Any) -> str:
 
 
 def _slug_in(url: Any) -> str:
-    found = re.fullmatch(r"/api/v1/challenges/([-\w]+)/", url) if isinstance(url, str) else None
-    return found[1] if found else ""
+    """The slug of the challenge whose address in the API this is; "" if it is none."""
+    prefix = get_script_prefix()
+    if not isinstance(url, str) or not url.startswith(prefix):
+        return ""
+    try:
+        found = resolve(f"/{url.removeprefix(prefix)}")
+    except Resolver404:
+        return ""
+    return str(found.kwargs["slug"]) if found.view_name == "api:challenge" else ""
 
 
 def _shown(value: Any) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urljoin
+
+from django.urls import reverse
 
 PASSWORD_FILE = "admin-password"  # noqa: S105 - the name of a file
 
@@ -20,16 +23,21 @@ def on_a_terminal(url: str, folder: Path, password: str | None) -> str:
     """Address, sign-in, data folder and how to stop. The password of `admin`, if it is new."""
     lines = [f"Open      {url}"]
     if password:
-        lines += [f"Sign in   {url}/admin/", f"          admin / {password}", ""]
+        lines += [f"Sign in   {sign_in(url)}", f"          admin / {password}", ""]
         lines += ["The password is shown only now; manage.py changepassword sets another one.", ""]
     else:
-        lines += [f"Sign in   {url}/admin/"]
+        lines += [f"Sign in   {sign_in(url)}"]
     return box([*lines, f"Data      {folder}", "Ctrl-C stops. Attempts that wait go on next time."])
 
 
 def in_a_log(url: str, password_file: Path) -> str:
     """Without the password: whoever reads the log need not be who may sign in."""
-    return f"Sign in at {url}/admin/ as admin with the password in {password_file}"
+    return f"Sign in at {sign_in(url)} as admin with the password in {password_file}"
+
+
+def sign_in(url: str) -> str:
+    """Where organisers sign in, at the address that the server answers at."""
+    return urljoin(url, reverse("admin:index"))
 
 
 def keep_password(folder: Path, password: str) -> Path:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import BooleanField, F, Func, Q
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from leaderboard.facts import get_fact, known_facts
 from leaderboard.models.challenge import Challenge
@@ -205,7 +206,7 @@ class Attempt(models.Model):
         return str(self.id)
 
     def get_absolute_url(self) -> str:
-        return f"/attempts/{self.id}/"
+        return reverse("attempt", args=[self.id])
 
     def metrics(self) -> dict[str, float | bool | None]:
         """The facts as submitted, by the names of the API; absent ones are `None`."""

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import connection, models
 from django.db.models import Case, F, Q, When
+from django.urls import reverse
 
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
@@ -188,7 +189,7 @@ class Challenge(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return f"/c/{self.slug}/"
+        return reverse("board", args=[self.slug])
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
         """Both constraints are about the slug, so forms show it there."""

@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import SimpleLazyObject, empty
 from structlog.contextvars import bound_contextvars
 
+from leaderboard.links import WATCHED
 from leaderboard.services.operations import tallies
 
 logger = logging.getLogger(__name__)
@@ -22,8 +23,6 @@ logger = logging.getLogger(__name__)
 HEADER = "X-Request-ID"
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-QUIET = ("/healthz", "/readyz", "/status.json", "/metrics")
-"""What machines ask every few seconds is told of at level debug, and so are static files."""
 
 
 class RequestLogMiddleware:
@@ -42,7 +41,7 @@ class RequestLogMiddleware:
         with bound_contextvars(request_id=request_id):
             response = self.get_response(request)
         response[HEADER] = request_id
-        if request.path not in QUIET:
+        if not _is_watching(request):
             _count(request, response, time.perf_counter() - started)
 
         def tell() -> None:
@@ -82,6 +81,12 @@ def _user_id(request: HttpRequest) -> Any:
     return getattr(user, "pk", None)
 
 
+def _is_watching(request: HttpRequest) -> bool:
+    found = request.resolver_match
+    return found is not None and found.view_name in WATCHED
+
+
 def _level(request: HttpRequest) -> int:
-    quiet = request.path in QUIET or request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/")
+    """What machines ask every few seconds is told of at level debug, and so are static files."""
+    quiet = _is_watching(request) or request.path.startswith(settings.STATIC_URL)
     return logging.DEBUG if quiet else logging.INFO

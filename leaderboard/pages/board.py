@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
@@ -59,7 +60,12 @@ def _is_for_all(request: HttpRequest) -> bool:
 
 
 def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
-    around = (settings.SITE_NAME, notice_of(delay), absolute(request, "/"), version.build())
+    around = (
+        settings.SITE_NAME,
+        notice_of(delay),
+        absolute(request, reverse("challenges")),
+        version.build(),
+    )
     return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
@@ -43,11 +44,11 @@ def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
     """None for a challenge that does not evaluate outputs."""
     if not takes_outputs(challenge):
         return None
-    api, held = f"/api/v1/challenges/{challenge.slug}/", challenge.newest.references
+    held = challenge.newest.references
     return Bringing(
         instances=labels.count(held.instance_count, "instance") if held else "",
-        instances_url=f"{api}instances.jsonl",
+        instances_url=reverse("api:instances", args=[challenge.slug]),
         shows_expected=may_see_references(request.user, challenge),
-        imports_url=absolute(request, f"{api}imports/"),
+        imports_url=absolute(request, reverse("api:imports", args=[challenge.slug])),
         lines="\n".join(_lines(challenge)) if held else "",
     )

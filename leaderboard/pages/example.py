@@ -6,6 +6,7 @@ import shlex
 from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
@@ -25,10 +26,11 @@ class Example(NamedTuple):
 
 def curl_example(request: HttpRequest, challenge: Challenge) -> Example:
     """The example as a command, with the file that it needs if it is long."""
-    api = f"/api/v1/challenges/{challenge.slug}/"
-    submit_url, body = absolute(request, f"{api}attempts/"), example_of(challenge)
+    slug, body = challenge.slug, example_of(challenge)
+    submit_url = absolute(request, reverse("api:attempts", args=[slug]))
     if is_long(body):
-        return Example("@attempt.json", absolute(request, f"{api}example.json"), submit_url)
+        url = absolute(request, reverse("api:example", args=[slug]))
+        return Example("@attempt.json", url, submit_url)
     return Example(shlex.quote(written(body)), "", submit_url)
 
 

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.urls import reverse_lazy
 from django.utils.datastructures import MultiValueDict
+from django.utils.functional import lazy
+from django.utils.html import format_html
 
 from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.models import Challenge, Participant
@@ -33,9 +36,10 @@ class FileForm(forms.Form):
     )
     file = forms.FileField(
         label="Drop a file here, or choose one",
-        help_text=(
-            'Of any format on the page of <a href="/plugins/#importers">plugins</a>, '
-            f"up to {MAX_FILE_BYTES >> 20} MiB."
+        help_text=lazy(format_html, str)(
+            'Of any format on the page of <a href="{}#importers">plugins</a>, up to {} MiB.',
+            reverse_lazy("plugins"),
+            MAX_FILE_BYTES >> 20,
         ),
         widget=forms.FileInput(attrs={"data-most": MAX_FILE_BYTES}),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.html import format_html
 
 from leaderboard.facts import Fact, facts_on_pages
@@ -167,6 +168,6 @@ def hand_form(challenge: Challenge, data: QueryDict | None = None) -> FactsForm 
         return FactsForm(needs, data)
     example = {name: each for name, each in example_of(challenge).items() if name != "participant"}
     if is_long(example):
-        url = f"/api/v1/challenges/{challenge.slug}/example.json"
+        url = reverse("api:example", args=[challenge.slug])
         return EvidenceForm(shortened(example), data, url)
     return EvidenceForm(written(example), data)

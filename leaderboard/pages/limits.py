@@ -12,12 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import ResolverMatch
 
+from leaderboard.links import WATCHED
 from leaderboard.rates import address_of, wait_for
 
-API: Final = "/api/v1/"
-"""Counts for itself."""
-ALWAYS: Final = frozenset({"healthz", "readyz", "status-json", "metrics"})
-"""Asked by programs that watch, and cheap."""
+API: Final = "api"
+"""The namespace of the views that count for themselves."""
 SIGN_IN: Final = "login"
 """The name of each view that takes a password: of the pages and of the admin."""
 MAX_ANONYMOUS_FORM: Final = 64 * 1024
@@ -40,7 +39,7 @@ class LimitsMiddleware:
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponse | None:
         found = request.resolver_match
-        if found is None or request.path.startswith(API) or found.url_name in ALWAYS:
+        if found is None or API in found.namespaces or found.view_name in WATCHED:
             return None
         if wait := _wait_for_page(request):
             return _too_often(request, wait)

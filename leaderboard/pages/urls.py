@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth import views as auth
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse_lazy
 
 from leaderboard.pages.account import account_page, token_revoke
 from leaderboard.pages.attempt import attempt_page
@@ -21,7 +21,7 @@ _sign_in = auth.LoginView.as_view(
     template_name="pages/sign_in.html", redirect_authenticated_user=True
 )
 _password = auth.PasswordChangeView.as_view(
-    template_name="pages/password.html", success_url="/account/"
+    template_name="pages/password.html", success_url=reverse_lazy("account")
 )
 
 urlpatterns: list[URLPattern] = [

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
@@ -165,7 +166,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         return None if reading.progress is None else ProgressSerializer(reading.progress).data
 
     def get_url(self, reading: Reading) -> str:
-        return f"/api/v1/attempts/{reading.attempt.pk}/"
+        return reverse("api:attempt", args=[reading.attempt.pk])
 
 
 class QueueSerializer(serializers.Serializer[Any]):

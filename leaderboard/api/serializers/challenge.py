@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from drf_spectacular.utils import (
     OpenApiExample,
     extend_schema_field,
@@ -201,7 +202,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     html_url = serializers.CharField(source="get_absolute_url")
 
     def get_url(self, challenge: Challenge) -> str:
-        return f"/api/v1/challenges/{challenge.slug}/"
+        return reverse("api:challenge", args=[challenge.slug])
 
     def to_representation(self, instance: Challenge) -> dict[str, Any]:
         """`sees_config` in the context: whether the reader may see all of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from drf_spectacular.utils import (
     OpenApiExample,
     extend_schema_field,
@@ -174,7 +175,7 @@ class RegistryChallengeSerializer(serializers.Serializer[Any]):
     url = serializers.SerializerMethodField()
 
     def get_url(self, challenge: Challenge) -> str:
-        return f"/api/v1/challenges/{challenge.slug}/"
+        return reverse("api:challenge", args=[challenge.slug])
 
 
 class RegistrySerializer(serializers.Serializer[Any]):

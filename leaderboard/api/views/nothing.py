@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.views import defaults
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
@@ -16,8 +17,6 @@ from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, er
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.outages import disk_is_full
 from leaderboard.services.errors import ServiceError
-
-PREFIX = "/api/"
 
 
 @extend_schema(exclude=True)
@@ -73,7 +72,7 @@ def _failed(request: HttpRequest, status: int, message: str) -> HttpResponse:
 
 
 def _is_api(request: HttpRequest) -> bool:
-    return request.path.startswith(PREFIX)
+    return request.path.startswith(reverse("api-nothing"))
 
 
 def _answer(status: int, message: str) -> JsonResponse:

@@ -1,0 +1,94 @@
+"""Addresses of the product come from the names of its views; nobody spells one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+ROOT = Path(__file__).parent.parent
+SPELLED = re.compile(
+    r"(^|[\"'}])/(api/|c/|attempts/|admin/|plugins/|status/|account/|sign-in/|sign-out/|static/)"
+    r"|^/(healthz|readyz|status\.json|metrics)$"
+)
+IN_TEMPLATES = re.compile(r"""(href|src|action|hx-\w+)=["']/|request\.path ==""")
+IN_SCRIPTS = re.compile(r"""["'`]/[a-z{$]""")
+ALLOWED = {
+    # The example of an answer.
+    "leaderboard/api/serializers/attempt.py",
+    # Says how paths of the schema begin.
+    "leaderboard/settings.py",
+    # Asks its own process, whatever the site's address is.
+    "leaderboard/management/embedded.py",
+    # Where the addresses are.
+    "leaderboard/api/urls.py",
+}
+
+
+def texts(module: ast.Module) -> Iterator[str]:
+    """All texts of a module but its docstrings."""
+    statements = [
+        node.value
+        for node in ast.walk(module)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and node not in statements:
+            yield str(node.value)
+
+
+def spelled_in(source: str) -> list[str]:
+    return [text for text in texts(ast.parse(source)) if SPELLED.search(text)]
+
+
+def test_python_spells_no_address() -> None:
+    found = {
+        str(file.relative_to(ROOT))
+        for file in Path(ROOT, "leaderboard").rglob("*.py")
+        if spelled_in(file.read_text())
+    }
+    assert found == ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("folder", "pattern", "names"),
+    [
+        ("templates", IN_TEMPLATES, ["*.html", "*.txt"]),
+        ("static", IN_SCRIPTS, ["*.js"]),
+        ("static", re.compile(r"url\(['\"]?/"), ["*.css"]),
+    ],
+)
+def test_templates_and_scripts_spell_no_address(
+    folder: str, pattern: re.Pattern[str], names: list[str]
+) -> None:
+    files = [file for name in names for file in Path(ROOT, folder).rglob(name)]
+    assert files
+    assert [str(file) for file in files if pattern.search(file.read_text())] == []
+
+
+def test_the_search_finds_what_it_looks_for() -> None:
+    assert spelled_in('"""/c/ in a docstring."""\nurl = f"/c/{slug}/"\nx = "/healthz"') == [
+        "/healthz",
+        "/c/",
+    ]
+    assert IN_TEMPLATES.search('<a href="/plugins/">')
+    assert IN_SCRIPTS.search('fetch("/api/v1/plugins/")')
+
+
+def nameless(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    for each in patterns:
+        route = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from nameless(each.url_patterns, route)
+        elif not each.name:
+            yield route
+
+
+def test_every_view_has_a_name() -> None:
+    found = nameless(get_resolver().url_patterns)
+    # Django's own: what used to be addresses of rows, and the last resort of the admin.
+    assert [route for route in found if not route.startswith("admin/")] == []
