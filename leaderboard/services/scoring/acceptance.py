@@ -1,9 +1,9 @@
-"""Under which scoring configs a worker may score an attempt when the code of plugins has changed.
+"""Which scoring configs a worker may score an attempt under when the code of plugins has changed.
 
-`warn` looks at nothing before an attempt is scored. Under the others a worker asks `plan` where an
-attempt may be scored, and looks again at the code that made a score before it saves the score, so
-that it also sees a file that changes in between. A board older than the shown one ranks nobody any
-more: its code does not matter.
+With `warn` a worker checks nothing before it scores an attempt. With the other settings it asks
+`plan` where it may score the attempt. Before it saves a score it checks again the code that made
+the score, so that it also notices a file that changes in between. A board older than the shown one
+no longer ranks anybody, so its code does not matter.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from leaderboard.services.scoring.claims import Claim
 
 
 class CodeChanged(Exception):
-    """Plugins made something that does not belong on the board it was made for."""
+    """Plugins made a result that does not belong on the board it was made for."""
 
 
 class Plan(NamedTuple):
-    """The configs that an attempt is scored under, its own first, and the one that is shown.
+    """The configs to score an attempt under, its own first, and the config that the board shows.
 
-    strict: those of them under which nothing is saved that they do not accept.
+    strict: those configs under which the worker saves nothing that they do not accept.
     """
 
     configs: list[ScoringConfig]
@@ -45,9 +45,9 @@ class Plan(NamedTuple):
 
 
 def plan(claimed: Claim) -> Plan | None:
-    """Where a claimed attempt is to be scored; None if it has to wait for an organiser.
+    """Where to score a claimed attempt; None if it has to wait for an organiser.
 
-    Goes by the challenge as it was claimed with, until the claim looks again.
+    Uses the challenge as the claim read it, until the claim reads it again.
     """
     challenge = claimed.attempt.challenge
     own, shown = claimed.attempt.scoring_config, challenge.shown
@@ -69,8 +69,9 @@ def plan(claimed: Claim) -> Plan | None:
 
 
 def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
-    """Under the newest config, which a rescore is bringing up, and not on the board of the old
-    code. An attempt that waited under an older config is moved."""
+    """Score under the newest config, which a rescore is building, and not on the board of the old
+    code. This moves an attempt that waited under an older config.
+    """
     newest, shown = challenge.newest, challenge.shown
     if claimed.attempt.scoring_config_id != newest.pk:
         claimed.move_to(newest)
@@ -81,7 +82,7 @@ def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
 def misplaced(
     planned: Plan, results: Sequence[tuple[ScoringConfig, tuple[AttemptToScore, Outcome]]]
 ) -> list[ScoringConfig]:
-    """The configs whose boards do not accept what was made for them."""
+    """The configs whose boards do not accept the results that were made for them."""
     return [
         config
         for config, result in results
@@ -92,7 +93,7 @@ def misplaced(
 def accepted(
     config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]
 ) -> list[tuple[AttemptToScore, Outcome]]:
-    """Those results of a rescore that belong on the config's board."""
+    """The results of a rescore that belong on the config's board."""
     challenge = read_challenge(config.challenge_id)
     is_strict = challenge.on_code_change != Challenge.OnCodeChange.WARN
     if not is_strict or is_quiet(challenge, code_now(config)):
@@ -102,7 +103,7 @@ def accepted(
 
 
 def may_go_on(config: ScoringConfig) -> bool:
-    """Whether a rescore may be worked on here. Under `rescore` another one begins where not."""
+    """Whether workers may continue a rescore here. If not, `rescore` begins another one."""
     challenge = read_challenge(config.challenge_id)
     if challenge.on_code_change == Challenge.OnCodeChange.WARN or accepts_now(config):
         return True

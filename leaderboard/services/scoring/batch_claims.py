@@ -1,7 +1,7 @@
-"""Claims of many attempts at once: history that an organiser brings, scored in batches.
+"""Claims of many attempts at once: history that an organiser imports, scored in batches.
 
-A batch has one lease and one fencing token for all of its attempts. They are of one tenant and one
-scoring config, and next to one another in the queue.
+A batch has one lease and one fencing token for all of its attempts. All attempts have the same
+tenant and the same scoring config, and are next to one another in the queue.
 """
 
 from __future__ import annotations
@@ -48,22 +48,23 @@ _FIRST = Values(
 
 @dataclass(frozen=True)
 class BatchClaim(Claim):
-    """Attempts in the hands of this worker, as long as `token` is the one in their rows.
+    """Attempts that this worker has claimed, as long as `token` is the one in their rows.
 
-    `attempt` is the first of them. Whatever a claim does, this one does to all that have no result.
+    `attempt` is the first of them. Each method of a claim applies here to all attempts without a
+    result.
     """
 
     lease: timedelta = LEASE
 
     @property
     def rows(self) -> AttemptQuerySet:
-        """The attempts that are ours and have no result yet."""
+        """The claimed attempts that have no result yet."""
         leased = Attempt.objects.leased().filter(status=Attempt.Status.SCORING)
         return leased.filter(lease_token=self.token)
 
     @cached_property
     def attempts(self) -> list[AttemptToScore]:
-        """What was claimed, in the order of the queue."""
+        """The claimed attempts, in the order of the queue."""
         return attempts_to_score(self.rows.order_by("due_at"))
 
     @property
@@ -71,13 +72,16 @@ class BatchClaim(Claim):
         return len(self.attempts)
 
     def keep(self, stored: bool = False) -> bool:
-        """Renew the lease: for as long as one attempt may take. False when it is lost."""
+        """Renew the lease for as long as one attempt may take. False if the lease is lost."""
         samples = max((each.sample_count or 0 for each in self.attempts), default=0)
         extra = longest(self.attempt.scoring_config) + samples * PER_SAMPLE
         return bool(self.rows.update(lease_until=Now() + self.lease + extra))
 
     def finish_each(self, statuses: Mapping[UUID, Attempt.Status]) -> bool:
-        """End the claim of some attempts with results. False when one of them is not ours."""
+        """End the claim of some attempts with results.
+
+        False if the claim of one of them is lost.
+        """
         ended = 0
         for status in set(statuses.values()):
             those = [pk for pk, its in statuses.items() if its == status]
@@ -88,9 +92,9 @@ class BatchClaim(Claim):
 
 
 def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
-    """Take an attempt that waits, of history, with those behind it that can be scored with it.
+    """Claim a waiting attempt of history, and those behind it that can be scored together with it.
 
-    None when it is to be scored alone. Belongs into the transaction that found it.
+    None if the attempt has to be scored alone. Call it in the transaction that found the attempt.
     """
     found = _FIRST.all(pk=first)
     if not found:
@@ -111,9 +115,9 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
 
 
 def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> None:
-    """Have the next batch of a config be as large as there is time for.
+    """Choose the size of the config's next batch so that its time suffices.
 
-    possible: how many there was time for at the speed of those that were scored.
+    possible: how many attempts the time would have allowed, at the speed of those that were scored.
     """
     size = scored
     if scored == claimed:
@@ -124,7 +128,9 @@ def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> N
 
 
 def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> Collection[UUID]:
-    """History of a tenant that waits for one config, in its order, without what others look at."""
+    """The waiting history of a tenant and config, in order, without rows that others
+    have locked.
+    """
     ready = Q(status=Attempt.Status.QUEUED) | Q(lease_until__lt=Now())
     waiting = Attempt.objects.unfinished().short().filter(ready, tenant=tenant_id)
     history = waiting.filter(

@@ -1,7 +1,7 @@
-"""Claims: an attempt in the hands of one worker, for as long as its lease runs.
+"""Claims: one worker owns an attempt for as long as its lease runs.
 
-Anything may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
-fencing token; whatever the worker saves needs the token, so that nothing comes twice or late.
+Any process may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
+fencing token. Each save of the worker needs the token, so that no result is saved twice or late.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _FINISH = Update(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An attempt in the hands of this worker, as long as `token` is the one in the row."""
+    """An attempt that this worker has claimed, as long as `token` is the one in the row."""
 
     attempt: Attempt
     token: UUID
@@ -77,25 +77,28 @@ class Claim:
 
     @property
     def count(self) -> int:
-        """How many attempts are in hand."""
+        """How many attempts the claim holds."""
         return 1
 
     @property
     def rows(self) -> AttemptQuerySet:
-        """The attempt, while it is ours."""
+        """The row of the attempt, while the claim holds."""
         return _in_hand(self.attempt.pk, self.token)
 
     def finish(self, status: Attempt.Status) -> bool:
-        """End the claim with a result. False when it has run out."""
+        """End the claim with a result. False if the lease has expired."""
         return bool(_FINISH.run(pk=self.attempt.pk, token=self.token, status=status.value))
 
     def keep(self, stored: bool) -> bool:
-        """Renew the lease of an evaluation. Whoever has stored something has lost no worker."""
+        """Renew the lease of an evaluation.
+
+        A worker that stored blocks is alive, so the delivery count starts again.
+        """
         changes: dict[str, int] = {"deliveries": 1} if stored else {}
         return bool(self.rows.update(lease_until=Now() + LEASE, **changes))
 
     def keep_to_the_end(self, extra: timedelta) -> None:
-        """Once it is evaluated: for as long as everything else may take, and `extra`."""
+        """Renew the lease after the evaluation: for the rest of scoring, and `extra`."""
         attempt = self.attempt
         limits = attempt.scoring_config.timeout_ms, attempt.challenge.shown.timeout_ms
         self.rows.update(lease_until=Now() + _lease(attempt.sample_count, *limits) + extra)
@@ -104,7 +107,9 @@ class Claim:
         self.rows.update(lease_until=F("lease_until") + extra)
 
     def let_go(self) -> None:
-        """Let an evaluation wait for its next time slice: its lease ends, no worker was lost."""
+        """Let an evaluation wait for its next time slice: its lease ends, and no lost worker is
+        counted.
+        """
         self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
 
     def hold(self) -> None:
@@ -119,16 +124,18 @@ class Claim:
             Challenge.objects.bump(self.attempt.challenge_id)
 
     def look_again(self) -> None:
-        """Read the challenge anew: its board has changed since the claim."""
+        """Read the challenge again: its board has changed since the claim."""
         self.attempt.challenge = read_challenge(self.attempt.challenge_id)
 
     def move_to(self, config: ScoringConfig) -> None:
-        """Score an attempt that has no score yet under a newer config than it came under."""
+        """Score an attempt that has no score yet under a newer config than it was
+        submitted with.
+        """
         self.rows.update(scoring_config=config)
         self.attempt.scoring_config = config
 
     def give_back(self) -> None:
-        """Let the attempt wait as if nobody had claimed it: its scorer was never asked."""
+        """Let the attempt wait as if no worker had claimed it: its scorer was never called."""
         self.rows.update(
             status=Attempt.Status.QUEUED,
             lease_token=None,
@@ -138,7 +145,7 @@ class Claim:
 
 
 def claim(attempt_id: UUID) -> Claim | None:
-    """Take a waiting attempt: one UPDATE, so that of any number of workers one gets it."""
+    """Take a waiting attempt by one UPDATE, so that only one of any number of workers gets it."""
     token = uuid4()
     limits = _LIMITS.all(pk=attempt_id)
     if not limits:
@@ -150,7 +157,7 @@ def claim(attempt_id: UUID) -> Claim | None:
 
 
 def read_claimed(attempt_id: UUID) -> Attempt:
-    """An attempt with all that scoring needs to know."""
+    """An attempt with everything that scoring needs to know."""
     attempt = _CLAIMED.get(pk=attempt_id)
     challenge, own = attempt.challenge, attempt.scoring_config
     if {challenge.newest_config_id, challenge.shown_config_id} != {own.pk}:
@@ -165,5 +172,5 @@ def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:
 
 
 def _lease(samples: int | None, *limits: int) -> timedelta:
-    """For as long as the scorers under two configs may take."""
+    """The time that the scorers under two configs may take."""
     return timedelta(milliseconds=sum(limits)) + GRACE + (samples or 0) * PER_SAMPLE

@@ -1,8 +1,8 @@
-"""Scoring history that an organiser brings: many attempts by one claim, as a rescore does.
+"""Scoring history that an organiser imports: many attempts by one claim, as in a rescore.
 
-A batch takes about a second, whatever the scorer is, and ends after the attempt in hand when
-somebody comes who must not wait for it (`others`): attempts that it has no time for wait again, in
-their old places. All that it has found is saved in one transaction.
+A batch takes about a second, whatever the scorer is. It ends after the current attempt when an
+attempt arrives that must not wait for it (`others`). Attempts that it has no time for wait again in
+their old places. One transaction saves all its results.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ Results = list[tuple[AttemptToScore, Outcome]]
 
 
 def score_batch(claimed: BatchClaim) -> int:
-    """Score the attempts of a claim, as many as there is time for; how many have ended, or are
-    held for an organiser. The others wait again.
+    """Score as many attempts of a claim as there is time for; returns how many ended or are held.
 
-    Raises SandboxError when nothing can be scored here; all of them wait again then.
+    Held attempts wait for an organiser; the others wait again for a worker. Raises SandboxError
+    when this host can score nothing; then all of them wait again.
     """
     try:
         return _finish(claimed)
@@ -54,7 +54,7 @@ def score_batch(claimed: BatchClaim) -> int:
 
 
 def _finish(claimed: BatchClaim) -> int:
-    """Save results under the own config of the attempts and the shown one."""
+    """Save results under the attempts' own config and the shown one."""
     time_slice = TimeSlice(claimed.keep)
     others_wait = Others(claimed.attempt.tenant_id)
     while True:
@@ -89,7 +89,9 @@ def _results(
     time_slice: TimeSlice,
     others_wait: Others,
 ) -> list[tuple[ScoringConfig, Results]]:
-    """What the first attempts have under each config, the same ones under all: at least one."""
+    """The results of the first attempts under each config: the same attempts for all,
+    at least one.
+    """
     found: list[tuple[ScoringConfig, Results]] = []
     for config in configs:
         found.append((config, _in_time(config, attempts, time_slice, others_wait)))
@@ -105,8 +107,8 @@ def _in_time(
 ) -> Results:
     """The first attempts, measured, and their outcomes. Raises LeaseLost.
 
-    Where there are few, each has a child of its own. Else the first hundred are compared with
-    such, since the plugin may be another one than that of the last batch.
+    If there are few, each gets its own child. Otherwise the first hundred outcomes are compared
+    with those of fresh children, since the plugin may have changed since the last batch.
     """
     results: Results = []
     until = time.monotonic() + SECONDS_PER_BATCH
@@ -134,12 +136,14 @@ def _save(
     results: Sequence[tuple[ScoringConfig, Results]],
     shown: ScoringConfig,
 ) -> None:
-    """Results, standings and the board's version together; what has no result waits again."""
+    """Save results, standings and the board's version together; attempts without a result wait
+    again.
+    """
     scored, failed = Attempt.Status.SCORED, Attempt.Status.FAILED
     statuses = {each.pk: failed if outcome.error else scored for each, outcome in results[0][1]}
     if not claimed.finish_each(statuses):
         raise LeaseLost
-    # First, as it locks the challenge: whoever writes to a board comes one after the other.
+    # First, because it locks the challenge: writers to a board have to take turns.
     if not board_changed(claimed.attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, found in results:

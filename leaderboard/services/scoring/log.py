@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 def tell_claimed(claimed: Claim) -> None:
-    """Say so when the attempt was claimed before, by a worker that was lost."""
+    """Log that the attempt was claimed before, by a worker that was lost."""
     if claimed.attempt.deliveries > 1:
         tell_lost(claimed)
 
@@ -31,9 +31,9 @@ def tell_lost(claimed: Claim) -> None:
 def tell_ended(
     claimed: Claim, outcome: Outcome, *, attempt_id: UUID | None = None
 ) -> Literal[True]:
-    """Log how an attempt ended under its own config, and for how long it was claimed.
+    """Log how an attempt ended under its own config, and how long the claim took.
 
-    attempt_id: which one, of a claim of many.
+    attempt_id: which attempt, if the claim has many.
     """
     attempt, seconds = claimed.attempt, time.monotonic() - claimed.since
     challenge = attempt.scoring_config.challenge

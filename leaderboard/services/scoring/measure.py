@@ -23,7 +23,8 @@ SECONDS_PER_BATCH = 2.0
 def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     """The attempt with the values of its samples under a config, if it has any, beside others.
 
-    Those that it states stand where it brings no evidence, as far as their metrics take them.
+    Without evidence, the values that it states count, as far as their metrics accept reported
+    values.
     """
     values, code = attempt.metric_values, metrics_code_now(config)
     if attempt.sample_count is not None:
@@ -37,7 +38,9 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
 def _values_and_code(
     config: ScoringConfig, evidence: Evidence
 ) -> tuple[dict[str, MetricValue], str]:
-    """The values, and the code of the plugins that gave them: again if it changed meanwhile."""
+    """The values, and the code of the plugins that gave them; measured again if the
+    code changed.
+    """
     values: dict[str, MetricValue] = {}
     for _ in range(CODE_TRIES):
         code = metrics_code_now(config)
@@ -48,7 +51,10 @@ def _values_and_code(
 
 
 def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:
-    """What the metrics of a config make of evidence, by key. Nothing a metric does is raised."""
+    """The values that the metrics of a config compute from evidence, by key.
+
+    No metric's error is raised.
+    """
     asked = Asked(config)
     return metric_values(evidence.under(config), config.metric_specs, asked.reduce_of, script_of)
 
@@ -61,10 +67,10 @@ def measured_batches(
     seconds: float = SECONDS_PER_BATCH,
     others_wait: Callable[[], bool] = nobody,
 ) -> Iterator[list[AttemptToScore]]:
-    """The attempts, evaluated and measured: up to a hundred at once, or what takes some seconds or
-    until others wait.
+    """The attempts, evaluated and measured, in batches of at most a hundred and some seconds.
 
-    Raises TimeSliceOver and LeaseLost, behind a batch of those that are done.
+    A batch ends early when others wait. Raises TimeSliceOver and LeaseLost, after yielding the
+    attempts that are done.
     """
     batch: list[AttemptToScore] = []
     until = time.monotonic() + seconds

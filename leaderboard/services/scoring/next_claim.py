@@ -1,8 +1,8 @@
 """Which attempt is next: round robin over tenants, and within a tenant over participants.
 
 The tenant that was served longest ago comes first. Within a tenant fresh attempts come before
-history, then the smallest `due_at`, which `services.waiting` gives out so that participants take
-turns. An attempt whose worker was lost keeps its place, so it comes before what came after it.
+history, then the smallest `due_at`, which `services.attempts.waiting` assigns so that participants
+take turns. An attempt whose worker was lost keeps its place, so it comes before later attempts.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ _LOOKS: Final = {
 
 
 def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
-    """Take the attempt whose turn it is, of those of a length; None when none waits.
+    """Claim the next attempt among the short or the long ones; None when none waits.
 
-    batches: history comes as a `BatchClaim` where several attempts can be scored together and
-    nobody waits whom they would keep waiting.
+    batches: return history as a `BatchClaim` if several attempts can be scored together and no
+    attempt waits that a batch must not delay.
     """
     if _is_sqlite() and look(length) is None:
         return None  # Reading keeps nobody waiting there, a transaction does.
@@ -75,7 +75,7 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
 
 
 class Found(NamedTuple):
-    """What a look finds."""
+    """What a search for the next attempt finds."""
 
     attempt: UUID
     tenant: int
@@ -83,7 +83,7 @@ class Found(NamedTuple):
 
 
 def look(length: Length) -> Found | None:
-    """The attempt whose turn it is. On PostgreSQL it is locked until the transaction ends."""
+    """The next attempt. On PostgreSQL it is locked until the transaction ends."""
     rows = fetch(look_statement(length), [])
     if not rows:
         return None
@@ -92,7 +92,7 @@ def look(length: Length) -> Found | None:
 
 
 def look_statement(length: Length) -> str:
-    """The statement that finds the attempt whose turn it is, its tenant and its priority."""
+    """The statement that finds the next attempt, its tenant and its priority."""
     return _look_statement(connections[DEFAULT_DB_ALIAS].vendor, length)
 
 
@@ -108,16 +108,16 @@ def _look_statement(vendor: str, length: Length) -> str:
 
 
 def _batch(found: Found) -> Claim | None:
-    """History, if there is any that can be scored together and nobody waits for it."""
+    """A batch of history, if some can be scored together and no other attempt must come first."""
     if found.priority != Attempt.Priority.HISTORY or somebody_waits(found.tenant):
         return None
     return claim_batch(found.attempt, found.tenant)
 
 
 def _served(tenant_id: int) -> None:
-    """The last statement of a claim, so that workers wait for one another as little as can be.
+    """The last statement of a claim, so that workers wait for one another as briefly as possible.
 
-    SQLite's own clock counts milliseconds, in which a tenant could be served twice.
+    SQLite's own clock counts milliseconds, and a tenant could be served twice in one.
     """
     now, given = now_sql(), []
     if _is_sqlite():

@@ -1,6 +1,6 @@
-"""Whether somebody waits whom a batch of history must not keep waiting.
+"""Whether an attempt waits that a batch of history must not delay.
 
-Those are fresh attempts, of whichever tenant, and the only attempt of another tenant.
+Such attempts are fresh attempts of any tenant, and the only attempt of another tenant.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _WAITS: Final = """
 
 
 def somebody_waits(tenant_id: int) -> bool:
-    """Whether a fresh attempt is ready, or the only attempt of another tenant than this."""
+    """Whether a fresh attempt is ready, or the only attempt of a tenant other than this one."""
     return bool(fetch(_statement(connections[DEFAULT_DB_ALIAS].vendor), [tenant_id]))
 
 
 @cache
 def _statement(vendor: str) -> str:
-    """Each look is ordered by the index: see `TENANTS`. vendor: `now_sql` depends on it."""
+    """The index gives each query its order: see `TENANTS`. vendor: `now_sql` depends on it."""
     length, ready = LENGTHS["short"], READY.format(now=now_sql())
     fresh = _READY.format(length=length, ready=ready, more="AND priority = 0")
     first = _READY.format(length=length, ready=ready, more="")
@@ -46,7 +46,7 @@ def _statement(vendor: str) -> str:
 
 
 class Others:
-    """Asked between the attempts of a batch: `others()` is true when the batch has to end."""
+    """Called between the attempts of a batch: `others()` is true when the batch has to end."""
 
     def __init__(self, tenant_id: int) -> None:
         self._tenant = tenant_id

@@ -1,4 +1,4 @@
-"""From attempts to outcomes, and from outcomes to stored scores and counted lines."""
+"""From attempts to outcomes, and from outcomes to stored scores and standings."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SCORE_FIELDS = (
 
 
 def requests_for(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> Iterator[Request]:
-    """What a scorer is given for each attempt, in the shapes of `scorers.protocol`."""
+    """The input of a scorer for each attempt, in the shapes of `scorers.protocol`."""
     challenge = config.challenge
     ctx = {
         "tenant_id": challenge.tenant.slug,
@@ -110,12 +110,11 @@ def outcomes(
 def store(
     config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]], shown: ScoringConfig
 ) -> None:
-    """Save scores that are not there yet, and count them into the standings they belong to.
+    """Save scores that are not stored yet, and count them into their standings.
 
-    `results` are measured attempts and their outcomes.
-
-    Belongs into a transaction that keeps the attempts from being withdrawn meanwhile. Configs
-    older than the shown one have no board any more, so they get no standings.
+    `results` are measured attempts and their outcomes. Call it in a transaction that prevents the
+    withdrawal of the attempts. Configs older than the shown one no longer have a board, so they get
+    no standings.
     """
     ids = [attempt.pk for attempt, _ in results]
     known, withdrawn = _states(config, ids)
@@ -147,7 +146,7 @@ def _is_scored(config_id: int) -> Exists:
 
 
 def _states(config: ScoringConfig, ids: Sequence[UUID]) -> tuple[set[UUID], set[UUID]]:
-    """Those of some attempts that have a score under the config, and those that are withdrawn."""
+    """Which of some attempts have a score under the config, and which are withdrawn."""
     if len(ids) == 1:
         ((is_scored, withdrawn_at),) = _STATE.all(config=config.pk, pk=ids[0])
         return set(ids) if is_scored else set(), set(ids) if withdrawn_at else set()
@@ -162,7 +161,8 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> tuple[set[UUID], set[
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
     """Add keys of metric values to those that the config's board has columns for.
 
-    The config itself knows of them once they are saved: what is undone is to be done again.
+    The config object learns them only after they are saved: a rollback must leave them to be added
+    again.
     """
     if not keys:
         return
@@ -176,7 +176,7 @@ def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
 def score_row(
     config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, plugin_code: str = ""
 ) -> tuple[Any, ...]:
-    """The outcome as it is stored: values for `SCORE_FIELDS`."""
+    """The outcome as the database stores it: values for `SCORE_FIELDS`."""
     code, message, detail = outcome.error or ("", "", "")
     return (
         attempt.pk,
@@ -196,7 +196,7 @@ def score_row(
 
 
 def unsaved_score(config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome) -> Score:
-    """The outcome as the row that it would be, for showing what is not stored."""
+    """The outcome as a row that is not saved, for pages that show it."""
     return Score(**dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""Where an attempt that waits stands in the queue, and when a worker may begin with it."""
+"""Where a waiting attempt stands in the queue, and when a worker may begin with it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _OF_OTHERS: Final = """{tenants}
 
 
 class QueuePosition(NamedTuple):
-    """`position` is that among the attempts of its tenant, 1 for the next one; `ahead` how many
-    attempts of all tenants are scored before it. With `is_least` there are more than that.
+    """The place of an attempt: `position` within its tenant, from 1, and `ahead` over all tenants.
 
-    `expected_start` goes by the last minutes; None when nothing was scored in them.
+    `ahead` is how many attempts of all tenants workers score before it. With `is_least` there are
+    more. `expected_start` uses the rate of the last minutes; None when nothing was scored in them.
     """
 
     position: int
@@ -43,7 +43,9 @@ class QueuePosition(NamedTuple):
 
 
 def place_of(attempt: Attempt) -> QueuePosition | None:
-    """The place of an attempt of those of its length; None unless it waits for a worker."""
+    """The place of an attempt among the short or the long ones; None unless it waits
+    for a worker.
+    """
     if attempt.status != Attempt.Status.QUEUED:
         return None
     is_long = attempt.instance_count is not None
@@ -74,7 +76,7 @@ def _counted(attempts: AttemptQuerySet) -> int:
 
 
 def _of_others(tenant_id: int, length: Length, rounds: int) -> int:
-    """What other tenants have scored while this one has so many turns."""
+    """How many attempts of other tenants workers score while this tenant has so many turns."""
     of = LENGTHS[length]
     statement = _OF_OTHERS.format(
         tenants=TENANTS.format(length=of), length=of, ready=READY.format(now=now_sql())

@@ -29,18 +29,21 @@ RATE_KEPT_SECONDS = 5
 
 
 class Delay(NamedTuple):
-    """What is submitted now is not scored soon. `seconds`: how long the first attempt in the queue
-    has waited. `works`: whether a worker is alive."""
+    """New attempts are not scored soon.
+
+    `seconds`: how long the first attempt in the queue has waited. `works`: whether a worker is
+    alive.
+    """
 
     seconds: float
     works: bool
 
 
 def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FRESH) -> float:
-    """Attempts that were finished per second while some waited, of the last minutes: fresh ones,
-    or while history waited, any.
+    """Attempts finished per second in the last minutes while some waited.
 
-    `long`: those with instances instead of the others. The answer is some seconds old.
+    Counts fresh attempts, or any while history waited. `long`: attempts with instances instead of
+    the others. The answer is cached for some seconds.
     """
     key = f"scoring-rate:{'long' if long else 'short'}:{int(priority)}"
     found = cache.get(key)
@@ -52,9 +55,9 @@ def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FR
 
 
 def scoring_delay() -> Delay | None:
-    """Whether what is submitted now is not scored soon, as `services.status` judges it.
+    """Whether new attempts have to wait, as `services.operations.status` judges it.
 
-    The answer is some seconds old. A database that is away is another matter than a delay.
+    The answer is cached for some seconds. An unavailable database does not count as a delay.
     """
     found = cache.get("scoring-delay")
     if found is None:
@@ -64,9 +67,10 @@ def scoring_delay() -> Delay | None:
 
 
 def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
-    """The state of an open board and the delay, by a single statement: None as of `open_state`.
+    """The state of an open board and the delay, by a single statement: None as for `open_state`.
 
-    Of all who have the page, one asks for the delay every few seconds, and asks for both at once.
+    Of all clients that have the page, one asks for the delay every few seconds, and asks for both
+    at once.
     """
     found = cache.get("scoring-delay")
     if found is not None:
@@ -87,7 +91,7 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
 
 
 def forget_delay() -> None:
-    """Have the next page look again, because a worker has started."""
+    """Make the next page check again, because a worker has started."""
     cache.delete("scoring-delay")
 
 
@@ -115,5 +119,5 @@ def _delay() -> tuple[float, bool] | tuple[()]:
 
 
 def _judged(waited: float | None, *, works: bool) -> tuple[float, bool] | tuple[()]:
-    """As it is cached: empty while nothing is delayed."""
+    """The delay in its cached form: empty while nothing is delayed."""
     return (waited or 0.0, works) if is_delayed(waited, works=works) else ()

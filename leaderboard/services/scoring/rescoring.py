@@ -1,8 +1,8 @@
-"""Rescoring: every attempt again, under a new scoring config, beside the board that is shown.
+"""Rescoring: score every attempt again, under a new scoring config, beside the shown board.
 
-The ids of the attempts are cut into slices that workers claim as they claim attempts. Scores and
-standings of the new config grow beside the old ones; when none is missing, one UPDATE switches
-the board. A rescore that is interrupted goes on where it stopped.
+A rescore cuts the ids of the attempts into slices, which workers claim as they claim attempts.
+Scores and standings of the new config grow beside the old ones; when none is missing, one UPDATE
+switches the board. An interrupted rescore continues where it stopped.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ SECONDS_TOGETHER = 1.0
 
 
 def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
-    """Begin to score every attempt again: see `rescore_start.begin_rescore`.
+    """Begin to score every attempt again: see `challenges.rescores.begin_rescore`.
 
-    Without attempts it is done at once.
+    Without attempts the rescore is done at once.
     """
     config, total = begin_rescore(challenge, user=user)
     if total == 0:
@@ -78,9 +78,10 @@ def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
 
 
 def work_on(config_id: int, *, seconds: float = SECONDS_PER_NOTIFICATION) -> int:
-    """Score slices until none is free or the seconds have passed; how many were done.
+    """Score slices until none is free or the seconds have passed; returns how many were done.
 
-    A rescore that the code of the plugins has overtaken waits for an organiser, or for another one.
+    If the code of the plugins changed since a rescore began, the rescore waits for an organiser or
+    for another rescore.
     """
     config = ScoringConfig.objects.get(pk=config_id)
     done, until = 0, time.monotonic() + seconds
@@ -121,7 +122,7 @@ def finish_if_done(config_id: int) -> bool:
 
 
 def _clear_up(config: ScoringConfig) -> None:
-    """Throw away what only the older boards and the rescore needed."""
+    """Delete what only the older boards and the rescore needed."""
     forget_older(config)
     older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
     runs = MetricRun.objects.filter(**older)
@@ -133,8 +134,11 @@ def _clear_up(config: ScoringConfig) -> None:
 
 
 def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
-    """Whether it is done; else it waits again, as it takes longer than some seconds, or it is
-    somebody else's by now. What is stored is right all the same."""
+    """Whether the slice is done.
+
+    Otherwise it waits again because it takes longer than some seconds, or another worker has it by
+    now. The stored scores are valid in both cases.
+    """
     config = claimed.config
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
     mine = RescoreSlice.objects.filter(pk=claimed.pk, lease_token=claimed.lease_token)
@@ -155,10 +159,10 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
 
 
 def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSlice) -> None:
-    """Score attempts and store them, a slice's worth or a few seconds' at a time.
+    """Score attempts and store the scores after each slice's worth or every few seconds.
 
-    Raises TimeSliceOver, LeaseLost and CodeChanged; what was scored by then is stored, as far as it
-    belongs on the config's board.
+    Raises TimeSliceOver, LeaseLost and CodeChanged; the scores so far are stored, if they belong on
+    the config's board.
     """
     for piece in _unscored(config, attempts):
         results: list[tuple[AttemptToScore, Outcome]] = []
@@ -197,7 +201,9 @@ def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcom
 def _as_they_were(
     results: Sequence[tuple[AttemptToScore, Outcome]],
 ) -> Iterator[tuple[AttemptToScore, Outcome]]:
-    """Without attempts that were tried again since they were read: those are stragglers now."""
+    """The attempts without those that were retried since they were read, which are
+    stragglers now.
+    """
     ids = [attempt.pk for attempt, _ in results]
     finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
     known = dict(finished.values_list("pk", "finished_at"))
@@ -207,10 +213,10 @@ def _as_they_were(
 def _results(
     config: ScoringConfig, piece: Sequence[AttemptToScore], time_slice: TimeSlice
 ) -> Iterator[tuple[AttemptToScore, Outcome]]:
-    """The attempts, measured, and their outcomes. Evidence is read one attempt at a time.
+    """The attempts, measured, and their outcomes. Reads evidence one attempt at a time.
 
-    Other attempts are scored every second. Raises TimeSliceOver and LeaseLost, behind the
-    results until then.
+    Scores other attempts every second. Raises TimeSliceOver and LeaseLost, after yielding the
+    results so far.
     """
     compared = config.slices.filter(done=True).exists()
     left = len(piece)
@@ -229,12 +235,11 @@ def _results(
 
 
 def _switch(config: ScoringConfig) -> bool:
-    """One UPDATE puts the new board in place of the old.
+    """Replace the old board by the new one, with one UPDATE.
 
-    False when an attempt came in between, or another worker was here first.
-
-    Workers that finish an attempt move the version of the board they believe to be shown, so they
-    either come before this lock and are seen here, or find another board and score for that.
+    False when an attempt arrived in between, or another worker switched first. Workers that finish
+    an attempt change the version of the board they believe to be shown. So either they come before
+    this lock and this query sees their attempts, or they find another board and score for that.
     """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=config.challenge_id)
@@ -262,7 +267,7 @@ def _finished(config: ScoringConfig) -> AttemptQuerySet:
 
 
 def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
-    """Those that may have been passed over, as they got their outcome after the slices were cut."""
+    """Attempts that the slices may have missed, because they ended after the slices were cut."""
     since = cast("datetime", config.rescore_started_at) - OVERLAP
     return _finished(config).filter(finished_at__gte=since)
 
@@ -270,8 +275,9 @@ def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
 def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[AttemptToScore]]:
     """Those of the attempts that have no score under the config yet, piece by piece.
 
-    Two statements that only ever probe an index. One with an anti-join is a gamble: before the
-    database has counted the new scores, it expects none and joins them in quadratic time.
+    This takes two statements that only probe an index. One statement with an anti-join is risky:
+    before the database has statistics of the new scores, it expects none and joins them in
+    quadratic time.
     """
     last = UUID(int=0)
     while piece := attempts_to_score(attempts.filter(pk__gt=last)[:PIECE]):

@@ -1,9 +1,8 @@
 """Claim, score, finish: how one waiting attempt gets its score, exactly once.
 
-A result is saved only while the claim still holds, together with the standing.
-
-An attempt with instances may take minutes. Its worker lets it go every few seconds, and meanwhile
-scores what takes a moment, so that one worker is enough for both.
+A result is saved only while the claim still holds, together with the standing. An attempt with
+instances may take minutes. Its worker gives it back every few seconds, and scores short attempts
+between blocks, so that one worker is enough for both.
 """
 
 from __future__ import annotations
@@ -60,31 +59,35 @@ Result = tuple[AttemptToScore, Outcome]
 
 
 def score_attempt(attempt_id: UUID) -> bool:
-    """Score one attempt if it waits, whoever's turn it is. False when somebody else has it, or
-    had it.
+    """Score one attempt if it waits, whichever attempt is next.
 
-    One that takes long is let go after a while, and workers are notified of it. Raises SandboxError
-    when nothing can be scored here; the attempt waits again then.
+    False when another worker has or had it.
+
+    An attempt that takes long is given back after a while, and workers are notified of it. Raises
+    SandboxError when this host can score nothing; the attempt then waits again.
     """
     found = claim(attempt_id)
     return found is not None and _score_or_ring(found)
 
 
 def score_next() -> bool:
-    """Score the attempt whose turn it is, a short one if there is one, or a batch of history.
+    """Score the next attempt, a short one if there is one, or a batch of history.
+
     False when none waits.
 
-    Otherwise as `score_attempt`.
+    Otherwise works as `score_attempt`.
     """
     found = claim_next("short", batches=True) or claim_next("long")
     return found is not None and _score_or_ring(found)
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
-    """Score what waits, in its order; on how many it worked. Rings again when there is more.
+    """Score what waits, in order; returns the number of attempts.
 
-    limit: of claims, of which each has one attempt or a batch of history. Short ones come first,
-    for some seconds, then at least one long one: neither waits for all of the others.
+    Notifies workers if there is more.
+
+    limit: how many claims, each of one attempt or a batch of history. Short attempts come first,
+    for some seconds, then at least one long one: neither kind waits for all of the other.
     """
     worked = _take_each("short", limit, SECONDS_PER_NOTIFICATION)
     worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TIME_SLICE)
@@ -94,12 +97,12 @@ def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
 
 
 def score_short() -> None:
-    """Score short attempts that wait, for some seconds. Raises SandboxError."""
+    """Score waiting short attempts for some seconds. Raises SandboxError."""
     _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_PER_NOTIFICATION)
 
 
 class BackgroundScoring:
-    """Scores short attempts now and then, for somebody who waits for something else."""
+    """Scores short attempts now and then while its thread waits for something else."""
 
     def __init__(self) -> None:
         self._next = 0.0
@@ -115,7 +118,7 @@ class BackgroundScoring:
 
 
 def give_up_lost() -> int:
-    """End attempts whose workers were lost too often; how many there were."""
+    """End attempts that lost too many workers; returns how many there were."""
     lost = Attempt.objects.overdue().filter(deliveries__gte=MAX_DELIVERIES)
     ended = 0
     for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
@@ -128,7 +131,7 @@ def give_up_lost() -> int:
 
 
 def _take_each(length: Length, limit: int, seconds: float) -> int:
-    """Work on attempts for some seconds; on how many. One that was let go is the last."""
+    """Work on attempts for some seconds; returns how many. Stops after one that was given back."""
     worked, until = 0, time.monotonic() + seconds
     for _ in range(limit):
         found = claim_next(length, batches=True)
@@ -144,7 +147,7 @@ def _take_each(length: Length, limit: int, seconds: float) -> int:
 
 
 def _score_or_ring(claimed: Claim) -> bool:
-    """Score an attempt; one that was let go half done waits for its next time slice."""
+    """Score an attempt; one that was given back unfinished waits for its next time slice."""
     try:
         return _score_claimed(claimed) > 0
     except TimeSliceOver:
@@ -153,15 +156,15 @@ def _score_or_ring(claimed: Claim) -> bool:
 
 
 def _score_claimed(claimed: Claim) -> int:
-    """Score what was claimed; how many attempts it was. Raises TimeSliceOver."""
+    """Score a claim; returns how many attempts it had. Raises TimeSliceOver."""
     tell_claimed(claimed)
     return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
 
 
 def _score_one(claimed: Claim) -> bool:
-    """Run the scorer outside of any transaction, then save what came of it. Raises TimeSliceOver.
+    """Run the scorer outside of any transaction, then save the result. Raises TimeSliceOver.
 
-    An attempt that has to wait for an organiser is held.
+    Holds an attempt that has to wait for an organiser.
     """
     known: dict[int, Result] = {}
     time_slice = TimeSlice(claimed.keep, between=BackgroundScoring())
@@ -190,7 +193,7 @@ def _score_one(claimed: Claim) -> bool:
 
 
 def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> AttemptToScore:
-    """The claimed attempt, evaluated and measured; kept for as long as the rest may take."""
+    """The claimed attempt, evaluated and measured; the lease is renewed for the rest of scoring."""
     attempt = evaluated(config, attempt_to_score(claimed.attempt), time_slice)
     extra = timedelta(0) if attempt.sample_count is None else longest(config)
     if attempt.instance_count is not None:
@@ -249,14 +252,14 @@ def _shown_config(challenge_id: UUID) -> ScoringConfig:
 def _save(
     claimed: Claim, results: Sequence[tuple[ScoringConfig, Result]], shown: ScoringConfig
 ) -> bool:
-    """Results, standing and the board's version together. False when the claim has run out."""
+    """Save results, standing and the board's version together. False when the lease has expired."""
     attempt = claimed.attempt
     _, (_, own_outcome) = results[0]
     own_failed = own_outcome.error is not None
     if not claimed.finish(Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED):
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
-    # First, as it locks the challenge: whoever writes to a board comes one after the other.
+    # First, because it locks the challenge: writers to a board have to take turns.
     if not board_changed(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, result in results:

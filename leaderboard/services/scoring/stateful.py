@@ -1,4 +1,4 @@
-"""Scorers that remember attempts: found out as a rescore begins, and then asked one by one."""
+"""Scorers that remember attempts: detected as a rescore begins, and then called one by one."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def batch_outcomes(
     seconds: float,
     others_wait: Callable[[], bool] = nobody,
 ) -> list[Outcome]:
-    """The outcomes of the first attempts of a batch: of those that are scored within some seconds
-    and until others wait, and of one at least.
+    """The outcomes of the first attempts of a batch: as many as some seconds allow, at least one.
 
-    From one child for all of them, unless the scorer is known to keep state. compared: whether it
-    is known not to. Nobody is asked any more when this returns, so that others may ask.
+    Stops early when others wait. One child scores them all, unless the scorer is known to keep
+    state. compared: whether it is known not to keep state. No child is busy any more when this
+    returns, so that others may use the sandbox.
     """
 
     def in_time(
@@ -51,7 +51,7 @@ def batch_outcomes(
     last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
     alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
     if len(alone) < len(last):
-        return first  # Nobody knows yet whether the others are right.
+        return first  # It is not known yet whether the others are right.
     if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
         return together
     logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
@@ -68,7 +68,7 @@ def outcomes_in_time(
     seconds: float,
     others_wait: Callable[[], bool] = nobody,
 ) -> list[Outcome]:
-    """As `batch_outcomes`; `fresh`: each attempt in a child of its own."""
+    """As `batch_outcomes`; `fresh`: score each attempt in its own child."""
     until = time.monotonic() + seconds
     found: list[Outcome] = []
     with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
@@ -84,7 +84,10 @@ def _closable(coming: Iterator[Outcome]) -> Generator[Outcome, None, None]:
 
 
 def _differ(pairs: Iterable[tuple[Outcome, Outcome]]) -> bool:
-    """Does a fresh child give another result? The last of a batch have seen the most state."""
+    """Whether a fresh child gives another result.
+
+    The last attempts of a batch have seen the most state.
+    """
     return any(
         (one.value, one.details, one.error) != (other.value, other.details, other.error)
         for one, other in pairs

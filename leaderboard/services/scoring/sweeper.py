@@ -1,4 +1,4 @@
-"""The sweeper notifies workers again of whatever waits too long. Any number may run at once."""
+"""The sweeper notifies workers again of what waits too long. Any number may run at once."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ RUNG = timedelta(seconds=15)
 
 
 def sweep() -> int:
-    """Ring for overdue attempts and rescores, end those that lost too many workers, and throw
-    away uploads that nobody has come back for.
+    """Notify workers of overdue attempts and rescores, and clean up.
 
-    Returns how many attempts were found waiting or lost.
+    Ends attempts that lost too many workers, and deletes uploads that nobody confirmed. Returns how
+    many attempts it found waiting or lost.
     """
     lost = single.give_up_lost()
     queued = Attempt.objects.queued().filter(
@@ -47,7 +47,7 @@ def sweep() -> int:
     late = queued[:100].count() + overdue[:100].count()
     if late:
         logger.info("sweeping: at least %d attempts wait", late)
-        # While all workers are busy, notifications that nobody has heard are enough.
+        # While all workers are busy, unread notifications are enough.
         queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
     sweep_code_changes()
     compare_what_waits()
@@ -58,9 +58,9 @@ def sweep() -> int:
 
 
 def keep_sweeping(stop: threading.Event, seconds: float) -> None:
-    """Sweep at once and every so many seconds until told to stop.
+    """Sweep at once and then periodically until told to stop.
 
-    Whatever fails, a database that is away or anything else, is no reason to stop.
+    No failure stops the sweeper, neither an unavailable database nor anything else.
     """
     while True:
         try:
@@ -71,7 +71,7 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
                 score_without_broker(stop)
             tell_little_space()
         except Exception:
-            # A database that is away is told of once.
+            # Report an unavailable database once.
             logger.exception("sweeping failed; trying again in %s s", seconds)
         finally:
             connection.close()
@@ -81,7 +81,7 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
 
 
 def score_without_broker(stop: threading.Event) -> None:
-    """Score what waits in this thread, for as long as nobody can ask workers to."""
+    """Score what waits in this thread, for as long as the broker accepts no message."""
     while not stop.is_set() and queue.is_away() and single.score_waiting():
         workers.seen()
     for config in _unfinished_rescores():
@@ -91,7 +91,7 @@ def score_without_broker(stop: threading.Event) -> None:
 
 
 def _leave() -> None:
-    """A worker that ends in good order has no row any more; any other is missed after a while."""
+    """A worker that ends normally deletes its row; the row of any other expires after a while."""
     try:
         workers.left()
     except DatabaseError:
@@ -101,7 +101,7 @@ def _leave() -> None:
 
 
 def tell_isolation() -> None:
-    """What a worker does when it starts: find out what its sandbox enforces, and say so."""
+    """Find out what this worker's sandbox enforces when the worker starts, and publish it."""
     try:
         publish_isolation()
     except Exception:

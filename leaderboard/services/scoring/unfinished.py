@@ -1,4 +1,4 @@
-"""Attempts that wait or are being scored, in written statements that an index of theirs serves."""
+"""Attempts that wait or are being scored, in handwritten statements that match their index."""
 
 from __future__ import annotations
 
