@@ -17,6 +17,7 @@ from tests.servers import running_postgres, running_redis
 DATABASES = {
     "ranking": ("sqlite", "postgresql"),
     "storing": ("sqlite", "postgresql"),
+    "building": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
     "cost": ("sqlite", "postgresql"),
     "comparing": ("sqlite", "postgresql"),

@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 SMALL = {
     "ranking": 2000,
     "storing": 2000,
+    "building": 2000,
     "scoring": 2000,
     "cost": 16,
     "comparing": 50,

@@ -1,0 +1,98 @@
+"""A large board that keeps as many columns in order as it may, and scores to store on it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+from django.db.models.functions import Now
+
+from benchmarks.crowd import START, fill, make_challenge, values
+from leaderboard.models import Attempt, Challenge, ScoringConfig, SortedColumn
+from leaderboard.sandbox import Outcome
+from leaderboard.services.board import sorted_pieces
+from leaderboard.services.board.sorted_columns import MOST
+from leaderboard.services.board.sorted_pieces import Pace
+from leaderboard.services.board.standings import board_changed, rebuild_standings
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
+from leaderboard.services.scoring.claims import Claim
+from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, store
+
+NAMES = [f"value-{at}" for at in range(MOST[connection.vendor])]
+_numbers = count(1)
+_dice = random.Random(5)
+
+
+def make_board(name: str, attempts: int) -> Challenge:
+    """Participants are a tenth of the attempts."""
+    challenge = make_challenge(name, NAMES)
+    fill(challenge, participants=attempts // 10, attempts=attempts)
+    rebuild_standings(challenge)
+    return Challenge.objects.select_related("shown_config__challenge__tenant").get(pk=challenge.pk)
+
+
+def drop_columns(board: Challenge) -> None:
+    SortedColumn.objects.filter(config=board.shown.pk).give_up()
+    sorted_pieces.clear(Pace())
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresToStore:
+    config: ScoringConfig
+    claims: Sequence[Claim]
+    found: Sequence[AttemptToScore]
+    outcome: Outcome
+
+    def store(self) -> None:
+        """As a worker does that has scored one, or a batch of history."""
+        with transaction.atomic():
+            if len(self.claims) == 1:
+                assert self.claims[0].finish(Attempt.Status.SCORED)
+            else:
+                mine = Attempt.objects.filter(pk__in=[each.attempt.pk for each in self.claims])
+                mine.update(status=Attempt.Status.SCORED, finished_at=Now(), lease_token=None)
+            board_changed(self.config.challenge_id, self.config.pk)
+            store(self.config, [(each, self.outcome) for each in self.found], self.config)
+
+
+def scores_to_store(
+    board: Challenge, attempt_ids: Sequence[UUID], *, better: bool
+) -> ScoresToStore:
+    """better: than whatever their participants stand with."""
+    attempts = Attempt.objects.filter(pk__in=attempt_ids)
+    value = 1000.0 + next(_numbers) if better else 0.0
+    outcome = NOTHING_TO_RUN._replace(value=value, raw_value=value)
+    claims, found = list(map(_claim, attempts)), attempts_to_score(attempts)
+    return ScoresToStore(board.shown, claims, found, outcome)
+
+
+def new_attempts(board: Challenge, participants: Sequence[int]) -> list[UUID]:
+    """A new attempt of each, which a worker has claimed."""
+    rows = [
+        Attempt(
+            tenant=board.tenant,
+            challenge=board,
+            participant_id=participant,
+            scoring_config=board.shown,
+            submitted_at=START + timedelta(days=300, seconds=next(_numbers)),
+            succeeded=True,
+            tokens_total=_dice.randrange(5000),
+            elapsed_ms=_dice.randrange(60_000),
+            rating=_dice.randrange(11),
+            values=dict(values(_dice, NAMES)),
+            status=Attempt.Status.SCORING,
+            lease_token=uuid4(),
+        )
+        for participant in participants
+    ]
+    return [each.pk for each in Attempt.objects.bulk_create(rows)]
+
+
+def _claim(attempt: Attempt) -> Claim:
+    assert attempt.lease_token
+    return Claim(attempt, attempt.lease_token)
