@@ -63,7 +63,7 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
 
     def bump(self, challenge_id: UUID) -> None:
         """Tell caches and ETags that the board has changed."""
-        self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
+        self.filter(id=challenge_id).update(**NEXT_VERSION)
 
     def hold_attempts(self, challenge_id: UUID) -> None:
         """Until the end of the transaction, keep `alter_attempts` of the challenge waiting.
@@ -84,6 +84,10 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
     def alter_attempts(self, challenge_id: UUID) -> Challenge:
         """The challenge, locked so that nobody counts its attempts until the transaction ends."""
         return self.select_for_update().get(pk=challenge_id)
+
+
+NEXT_VERSION = {each: F(each) + 1 for each in ("board_version", "version_with_columns")}
+"""What whoever changes a board updates of its challenge."""
 
 
 class Challenge(models.Model):
@@ -167,6 +171,12 @@ class Challenge(models.Model):
         "leaderboard.ScoringConfig", models.PROTECT, null=True, editable=False, related_name="+"
     )
     board_version = models.PositiveBigIntegerField(default=0, editable=False)
+    version_with_columns = models.PositiveBigIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="Moves with the board's version, unless a release before sorted columns writes.",
+    )
     board_changed_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

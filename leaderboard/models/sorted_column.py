@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import F
 
 from leaderboard.models.participant import Participant
 from leaderboard.models.scoring_config import ScoringConfig
@@ -14,6 +15,12 @@ class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
     def ready(self) -> SortedColumnQuerySet:
         return self.filter(state=SortedColumn.State.READY)
 
+    def up_to_date(self) -> SortedColumnQuerySet:
+        """Those whose boards nobody has changed since who writes no columns."""
+        challenge = "config__challenge__"
+        unwritten = F(f"{challenge}board_version") - F(f"{challenge}version_with_columns")
+        return self.filter(unwritten=unwritten)
+
     def give_up(self) -> int:
         """Nobody uses or writes these columns any more; workers delete them. How many they are."""
         return self.kept().update(state=SortedColumn.State.DROPPED, done_to=0)
@@ -26,6 +33,10 @@ class SortedColumn(models.Model):
     value too, and a worker adds those of the other participants in the order of their ids, of
     which `done_to` is the last one. A column that is dropped is not written any more, and a worker
     deletes its values likewise.
+
+    A worker of a release that has no columns moves the board's version alone. `unwritten` is how
+    far that was ahead of `Challenge.version_with_columns` when the column was begun; a column
+    whose board has another difference now lacks a value, and is used no more.
     """
 
     class State(models.TextChoices):
@@ -38,6 +49,7 @@ class SortedColumn(models.Model):
     state = models.CharField(
         max_length=8, choices=State, default=State.BUILDING, db_default=State.READY, editable=False
     )
+    unwritten = models.BigIntegerField(default=0, db_default=0, editable=False)
     done_to = models.BigIntegerField(default=0, db_default=0, editable=False)
 
     objects = SortedColumnQuerySet.as_manager()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import F
 
 from leaderboard.models import Challenge, Participant, Standing, User
+from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.attempts.participant_rows import Entrants, clean_display_name, slugs_of
 
@@ -66,4 +66,4 @@ def change_participant(
     with transaction.atomic():
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         boards = Standing.objects.filter(participant=participant).values("config__challenge")
-        Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
+        Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)

@@ -21,6 +21,7 @@ from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import RANKED, rank_key_of
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.services.board.ranks import places
+from leaderboard.services.board.sorted_values import UP_TO_DATE
 
 STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
 JSON = ("values", "cells")
@@ -198,8 +199,8 @@ def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, sk
     values = (
         f"SELECT participant_id, {value} AS placed FROM leaderboard_sortedvalue"  # noqa: S608 - names of the models
         " WHERE column_id ="
-        " (SELECT id FROM leaderboard_sortedcolumn"
-        " WHERE config_id = %s AND key = %s AND state = 'ready')"
+        " (SELECT c.id FROM leaderboard_sortedcolumn c"
+        f" WHERE c.config_id = %s AND c.key = %s AND c.state = 'ready' AND {UP_TO_DATE})"
         f" ORDER BY {value}{end}, sort_key{end} LIMIT {limit:d}{offset}"
     )
     inner = (

@@ -6,6 +6,7 @@ where a column is not among them, the database sorts the board for each page.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from typing import NamedTuple
 from uuid import UUID
@@ -14,7 +15,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from leaderboard.columns import named_keys
-from leaderboard.models import Challenge, SortedColumn, SortedValue
+from leaderboard.models import Challenge, SortedColumn, SortedValue, Worker
 from leaderboard.models.prepared import fetch
 from leaderboard.models.upkeep import vacuum
 from leaderboard.services.board.ranking import columns_of
@@ -22,6 +23,7 @@ from leaderboard.services.board.ranks import fences
 from leaderboard.services.board.sorted_pieces import Pace, begin, build, clear
 from leaderboard.services.board.sorting import INDEXED
 from leaderboard.services.transactions import retried
+from leaderboard.version import VERSION
 
 LEAST = 2000
 """A shorter board is sorted in a few milliseconds."""
@@ -31,6 +33,9 @@ SECONDS_PER_LOOK = 60
 SECONDS_AT_ONCE = 3
 """A worker that looks has other things to see to."""
 LOOKED = "sorted-columns"
+SILENT = timedelta(minutes=1)
+"""Workers of another release that were seen within this time may still write boards without their
+columns: nothing is built meanwhile."""
 
 _LARGE = """
     SELECT c.id FROM leaderboard_challenge c
@@ -94,11 +99,14 @@ def keep_columns(challenge: Challenge, pace: Pace | None = None) -> int:
 def _plan(challenge_id: UUID) -> Plan:
     challenge = Challenge.objects.select_related("shown_config").get(pk=challenge_id)
     config = challenge.shown
-    there = dict(SortedColumn.objects.kept().filter(config=config).values_list("key", "state"))
+    columns = SortedColumn.objects.kept().filter(config=config)
+    there = dict(columns.up_to_date().values_list("key", "state"))
+    others = Worker.objects.alive(SILENT).exclude(version=VERSION)
     short = fences(config.pk).ahead[-1] < LEAST
     wanted = list(there) if short else keys_of(challenge)
     missing = [key for key in wanted if there.get(key) != SortedColumn.State.READY]
-    return Plan(config.pk, sorted(there.keys() - set(wanted)), missing)
+    useless = columns.exclude(key__in=there.keys() & set(wanted)).values_list("key", flat=True)
+    return Plan(config.pk, sorted(useless), [] if missing and others.exists() else missing)
 
 
 def _give_up(challenge_id: UUID) -> int:

@@ -12,14 +12,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from django.db.models import F
+
 from leaderboard.models import Challenge, SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.services.board import sorted_values
 from leaderboard.services.transactions import retried
 
 FIRST_ROWS = 1000
-SECONDS_PER_PIECE = 0.1
-"""About so long others wait for a piece."""
+SECONDS_PER_PIECE = 0.15
+"""About so long others wait for a piece. Many short ones write the same pages again and again."""
 PAUSE_SECONDS = 0.12
 """SQLite looks every tenth of a second whether it may write."""
 SHORT = 0.01
@@ -83,16 +85,19 @@ def pause(seconds: float) -> None:
 
 def begin(config_id: int, key: str) -> None:
     """From now on, whoever writes to the board writes this column too; nobody does meanwhile."""
-    building = SortedColumn.State.BUILDING
+    unwritten = F("board_version") - F("version_with_columns")
+    (now,) = Challenge.objects.filter(configs=config_id).values_list(unwritten, flat=True)
     SortedColumn.objects.kept().get_or_create(
-        config_id=config_id, key=key, defaults={"state": building}
+        config_id=config_id, key=key, defaults={"unwritten": now}
     )
 
 
 def build(config_id: int, key: str, pace: Pace) -> bool:
     """Add the values of a column that was begun; whether it is ready now."""
     column = SortedColumn.objects.kept().filter(config=config_id, key=key).first()
-    return column is not None and pace.goes_through(partial(_add, column.pk))
+    if column is None or not pace.goes_through(partial(_add, column.pk)):
+        return False
+    return SortedColumn.objects.ready().up_to_date().filter(pk=column.pk).exists()
 
 
 def clear(pace: Pace) -> int:
@@ -111,7 +116,7 @@ def _add(column_id: int, rows: int) -> Piece:
         Challenge.objects.hold_board(challenge)
     began = time.monotonic()
     building = SortedColumn.objects.filter(state=SortedColumn.State.BUILDING)
-    column = building.filter(pk=column_id).first()
+    column = building.up_to_date().filter(pk=column_id).first()
     if column is None:
         return Piece(True, began)
     found = fetch(_STANDING_AT, [column.config_id, column.done_to, rows - 1])

@@ -34,6 +34,11 @@ _REMOVE = """
     DELETE FROM leaderboard_sortedvalue
     WHERE column_id = %s AND participant_id > %s AND participant_id <= %s"""
 # A column that is being built may lack values of participants that are still to come.
+UP_TO_DATE = """c.unwritten = (
+    SELECT h.board_version - h.version_with_columns
+    FROM leaderboard_scoringconfig f JOIN leaderboard_challenge h ON h.id = f.challenge_id
+    WHERE f.id = c.config_id)"""
+"""As `SortedColumnQuerySet.up_to_date`."""
 _WRONG = """
     SELECT c.key, wrong.participant_id
     FROM (SELECT m.column_id, m.participant_id FROM (DERIVED EXCEPT STORED) m
@@ -41,7 +46,8 @@ _WRONG = """
           WHERE c.state = 'ready' OR m.participant_id <= c.done_to
           UNION SELECT column_id, participant_id FROM (STORED EXCEPT DERIVED) other) wrong
     JOIN leaderboard_sortedcolumn c ON c.id = wrong.column_id
-    ORDER BY c.key, wrong.participant_id"""
+    WHERE UP_TO_DATE
+    ORDER BY c.key, wrong.participant_id""".replace("UP_TO_DATE", UP_TO_DATE)
 
 
 def write(config_id: int, participant_ids: Sequence[int]) -> None:

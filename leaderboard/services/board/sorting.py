@@ -50,7 +50,10 @@ def sorted_lines(
         ids = _sorted_ids(config_id, key, descending=descending, start=start, limit=limit)
         return read_lines(ids)
     found = _kept_in_order(config_id, key, start, limit, descending=descending)
-    there = found or SortedColumn.objects.ready().filter(config=config_id, key=key).exists()
+    there = (
+        found
+        or SortedColumn.objects.ready().up_to_date().filter(config=config_id, key=key).exists()
+    )
     return found if there else None
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from leaderboard.models import Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.built_once import Update
+from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.models.upkeep import vacuum
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.comparisons import (
@@ -37,7 +37,7 @@ ROWS_PER_STATEMENT = 1000
 _CHANGED = Update(
     lambda pk, shown: (
         Challenge.objects.filter(pk=pk, shown_config_id=shown),
-        {"board_version": F("board_version") + 1, "board_changed_at": Now()},
+        {**NEXT_VERSION, "board_changed_at": Now()},
     ),
     pk=UUID,
     shown=int,

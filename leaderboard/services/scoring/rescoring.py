@@ -15,7 +15,6 @@ from typing import cast
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from leaderboard import queue
@@ -30,6 +29,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.models.upkeep import vacuum
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
@@ -251,7 +251,7 @@ def _switch(config: ScoringConfig) -> bool:
             pk=config.challenge_id, shown_config__number__lt=config.number
         ).update(
             shown_config=config,
-            board_version=F("board_version") + 1,
+            **NEXT_VERSION,
             board_changed_at=Now(),
         )
         if switched:

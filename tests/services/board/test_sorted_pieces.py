@@ -245,7 +245,7 @@ def test_a_worker_that_looks_ends_after_a_while_and_the_next_one_goes_on(
 
 @pytest.mark.parametrize(
     ("rows", "held", "expected"),
-    [(1000, 0.1, 1000), (1000, 0.05, 2000), (1000, 0.0, 2000), (1000, 0.2, 500), (8, 60, 2)],
+    [(1000, 0.15, 1000), (1000, 0.05, 2000), (1000, 0.0, 2000), (1000, 0.3, 500), (8, 60, 2)],
 )
 def test_pieces_grow_and_shrink_with_what_they_take(rows: int, held: float, expected: int) -> None:
     assert rows_after(rows, held) == expected
