@@ -1,6 +1,6 @@
-"""Saving drafts of attempts: who attempts them is looked up, and all is written at once.
+"""Saving drafts of attempts: find their participants, and write everything at once.
 
-Everything here happens in a transaction of the caller's.
+Everything here runs in the caller's transaction.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Batch:
         return attempt
 
     def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
-        """What became of the drafts; with `atomic`, none is saved when one is refused.
+        """The result of each draft; with `atomic`, none is saved if one is refused.
 
-        A draft whose key was used before is the attempt that it made then. Raises ServiceError:
-        `closed`.
+        If the key of a draft was used before, the result is the attempt that it made then. Raises
+        ServiceError: `closed`.
         """
         drafts = self._current(drafts)
         there, rejected = self._known(drafts)
@@ -92,7 +92,7 @@ class Batch:
         ]
 
     def _known(self, drafts: Iterable[Draft]) -> tuple[dict[int, Accepted], Refusals]:
-        """The attempts that drafts made before, and the drafts whose key made another one."""
+        """The attempts that drafts made before, and the drafts whose key made another attempt."""
         uses = {each.use.key: each for each in drafts if each.use.is_checked}
         if not uses:
             return {}, {}
@@ -115,9 +115,9 @@ class Batch:
     def _place(
         self, drafts: Sequence[Draft], rejected: Mapping[int, ServiceError], *, atomic: bool
     ) -> Refusals:
-        """Give each draft its participant; returns those that are refused.
+        """Give each draft its participant; returns the drafts that are refused.
 
-        New participants are made; with `atomic` only if nothing is refused.
+        Creates new participants; with `atomic` only if nothing is refused.
         """
         entrants = Entrants(self.drafting.challenge, self._user, organiser=self.organiser)
         entrants.find(each.new.participant for each in drafts)
@@ -130,11 +130,10 @@ class Batch:
         return refusals
 
     def _queue(self, drafts: Sequence[Draft]) -> None:
-        """Give drafts with participants their places among the attempts that wait.
+        """Give drafts with participants their places among the waiting attempts.
 
-        Raises ServiceError: `throttled`, if too many do.
-
-        What an organiser sends at once, or with a time of its own, is history.
+        Raises ServiceError: `throttled`, if too many attempts would wait. Attempts that an
+        organiser sends in bulk, or with their own time, are history.
         """
         if self._places is None:
             several = any(each.position > 0 for each in drafts)

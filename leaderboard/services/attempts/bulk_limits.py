@@ -1,4 +1,4 @@
-"""How many attempts somebody may send in requests that bring many (THROTTLE_BULK)."""
+"""How many attempts one sender may send in bulk requests (THROTTLE_BULK)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from leaderboard.services.errors import ServiceError
 
 
 def count_lines(sender: str, lines: int) -> None:
-    """Count the attempts of one request. sender: a text that tells one sender from another.
+    """Count the attempts of one request. sender: a text that identifies the sender.
 
-    Raises ServiceError: `throttled` when they are too many for now, `too_large` when they always
-    would be. Those are not counted.
+    Raises ServiceError: `throttled` if they are too many for now, `too_large` if they always would
+    be. Refused attempts do not count.
     """
     rate: str | None = settings.THROTTLE_BULK
     wait = wait_for(rate, f"lines:{sender}", lines)

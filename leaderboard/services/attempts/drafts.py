@@ -1,6 +1,7 @@
 """New attempts as rows, made before the transaction that saves them.
 
-Whoever writes keeps others from writing, on SQLite everybody: what needs no lock is done here.
+A transaction that writes makes other writers wait, on SQLite all of them. So work that needs no
+lock is done here.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ OTHERS = (
 
 @dataclass(slots=True)
 class Draft:
-    """A new attempt before it is saved, with the evidence it brings.
+    """A new attempt before it is saved, with its evidence.
 
-    refused: why it is not taken, whoever attempts it. refused_evidence: likewise, but a participant
-    that may not attempt is told first. wrong_document: what was wrong before it was drafted.
-    entrant, priority, due_at: set within the transaction.
+    refused: why it is refused, whoever submits it. refused_evidence: the same, but the error that a
+    participant may not submit comes first. wrong_document: an error found before the draft was
+    made. entrant, priority, due_at: set within the transaction.
     """
 
     position: int
@@ -90,7 +91,7 @@ class Draft:
 
 
 class Drafting:
-    """Makes drafts of attempts at a challenge as it stands."""
+    """Makes drafts of attempts at a challenge in its current state."""
 
     def __init__(self, challenge: Challenge, user: User) -> None:
         self.challenge = challenge
@@ -101,7 +102,7 @@ class Drafting:
         self._ahead = 0
 
     def holds_for(self, challenge: Challenge) -> bool:
-        """Whether the drafts are right for the challenge as it was read again."""
+        """Whether the drafts are valid for the challenge as it was read again."""
         mine = self._config.pk, self._values
         return mine == (challenge.newest_config_id, tuple(challenge.values))
 
@@ -112,7 +113,7 @@ class Drafting:
         use: UseKey = NO_USE,
         wrong_document: ServiceError | None = None,
     ) -> Draft:
-        """wrong_document: why it is not taken, if that is known already."""
+        """wrong_document: why the attempt is refused, if that is known already."""
         if new.source_id:
             use = UseKey(f"{IMPORTED}:{new.source_id}", IMPORTED)
         draft = Draft(position, new, use, uuid7(), wrong_document, wrong_document)
@@ -170,7 +171,7 @@ def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
 
 
 def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
-    """Insert the attempts with all that they bring; their participants are there."""
+    """Insert the attempts with their evidence; their participants exist already."""
     now = [each for each in drafts if each.new.submitted_at is None]
     past = [each for each in drafts if each.new.submitted_at is not None]
     for some, names in ((now, _names()), (past, (*_names(), "submitted_at"))):
@@ -180,7 +181,7 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
 
 
 def save_evidence(drafts: Iterable[Draft]) -> None:
-    """Insert what attempts that are there bring."""
+    """Insert the evidence of existing attempts."""
     sampled = [
         (each.pk, each.samples.packed, list(each.new.file_metrics))
         for each in drafts
@@ -204,7 +205,7 @@ def _names() -> tuple[str, ...]:
 
 @cache
 def _defaults() -> dict[str, Any]:
-    """Every field of an attempt but those that the database fills, with its default."""
+    """Every field of an attempt, except those that the database fills, with its default."""
     return {
         field.attname: field.get_default()
         for field in Attempt._meta.concrete_fields

@@ -1,4 +1,4 @@
-"""What an attempt brings beside its facts: samples of tasks, and numbers by name."""
+"""What an attempt contains besides its facts: samples of tasks, and numbers by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RewardPlace = Callable[[int, Sample, str], str]
 
 
 class Samples(NamedTuple):
-    """The samples of an attempt as they are stored, and how many they are."""
+    """The samples of an attempt as they are stored, and their number."""
 
     packed: bytes
     number: int
@@ -42,7 +42,7 @@ class Samples(NamedTuple):
 def samples_of(
     config: ScoringConfig, samples: Sequence[Sample], task_rewards: TaskRewards
 ) -> Samples | None:
-    """What to save beside an attempt that is submitted under a config; None: nothing.
+    """The samples to save beside an attempt that is submitted under a config, or None.
 
     Raises ServiceError with the path of the first wrong field, such as `samples.3.task` or
     `task_rewards.task-1.0`.
@@ -54,7 +54,7 @@ def samples_of(
     if not samples:
         return None
     _check_number(len(samples), "samples")
-    samples = list(samples)  # those of a file may be made anew each time they are asked for
+    samples = list(samples)  # a file's samples may be made anew on each iteration
     first = {sample.task: at for at, sample in reversed(list(enumerate(samples)))}
     for task in reversed(first):
         _check_task(config, task, f"samples.{first[task]}.task")
@@ -128,7 +128,7 @@ def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
 
 
 def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace) -> None:
-    """Refuse rewards outside the declared bounds; up to 20 of them are named."""
+    """Refuse rewards outside the declared bounds; the error names up to 20 of them."""
     if config.reward_bounds:
         fields = dict(islice(_outside(config, samples, place), MAX_NAMED))
         if fields:
@@ -152,10 +152,10 @@ def _outside(
 def check_values(
     config: ScoringConfig, values: Mapping[str, float], declared: Collection[str] = ()
 ) -> None:
-    """Refuse reported numbers under names that are no names, or that something else here has, and
-    those that the metric of the name can never have.
+    """Refuse reported numbers with invalid, reserved or impossible names and values.
 
-    declared: names of reported values that the challenge declares.
+    A name is reserved if something else here has it; a value is impossible if the metric of that
+    name can never have it. declared: names of reported values that the challenge declares.
     """
     if len(values) > MAX_VALUES:
         raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")

@@ -1,4 +1,4 @@
-"""Attempts as they arrive, and what became of a batch of them."""
+"""Attempts as they arrive, and the results of a batch of them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class NewAttempt:
     """An attempt as it arrives, its fields already of the right type and range.
 
     `metrics` holds the facts by their API names (`succeeded`, `tokens_total`, `elapsed_ms`,
-    `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing
-    or `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
-    `task_rewards`, the short form for one reward: its values by task, None for a failed sample.
-    What a model answered comes as an `evaluation`, or as `outputs` by id where the challenge holds
-    what is expected. `submitted_at` is for organisers who bring history. An attempt from a file has
-    the `source_id` of its results, and what the file says of its metrics (see
+    `rating`, `created_at`, `cost_usd`, `input_tokens`, `output_tokens`); absent ones are missing or
+    `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
+    `task_rewards`, the short form for one reward: its values by task, None for a failed sample. A
+    model's outputs come as an `evaluation`, or as `outputs` by id if the challenge holds the
+    references. `submitted_at` is for organisers who import history. An attempt from a file has the
+    `source_id` of its results, and the metrics that the file `stated` (see
     `services.imports.reported_metrics`).
     """
 
@@ -48,14 +48,14 @@ class NewAttempt:
 
 
 class UseKey(NamedTuple):
-    """What makes a request, or a line of one, take effect once: its key and its body's hash."""
+    """The key of a request or of a line, and its body's hash: it takes effect only once."""
 
     key: str
     body_hash: str
 
     @property
     def is_checked(self) -> bool:
-        """Whether what was made before is looked for; importers do that by themselves."""
+        """Whether to look for attempts with the same key; importers do that themselves."""
         return self.key != "" and self.body_hash != IMPORTED
 
 
@@ -63,7 +63,7 @@ NO_USE = UseKey("", "")
 
 
 class Renamed(NamedTuple):
-    """A participant whose name is kept in another spelling than it was sent in.
+    """A participant whose name is stored in another spelling than it was sent in.
 
     position: of the attempt in the batch.
     """
@@ -76,8 +76,8 @@ class Renamed(NamedTuple):
 class Accepted(NamedTuple):
     """An attempt of a batch that is saved.
 
-    handle: of its participant, as it is kept. instances: how many it is evaluated on, None for one
-    without any.
+    handle: of its participant, as it is stored. instances: the number of instances to evaluate,
+    None for an attempt without any.
     """
 
     pk: UUID
@@ -87,7 +87,7 @@ class Accepted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of a batch: the attempts taken, and the refusals by position in the batch."""
+    """The result of a batch: the accepted attempts, and the refusals by position in the batch."""
 
     accepted: list[Accepted] = field(default_factory=list)
     rejected: list[tuple[int, ServiceError]] = field(default_factory=list)

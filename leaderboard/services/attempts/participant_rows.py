@@ -66,7 +66,7 @@ class Entrant:
 
 
 class OfOne(NamedTuple):
-    """The questions about a single participant, as each attempt that comes by itself asks them."""
+    """The queries about a single participant, used for each attempt that is submitted alone."""
 
     found: Lookup[Participant]
     taken: Values
@@ -74,7 +74,7 @@ class OfOne(NamedTuple):
 
     @classmethod
     def at(cls, visibility: Challenge.Visibility) -> OfOne:
-        """Those at challenges that are private, or at those that are not."""
+        """Participants at private challenges, or at the others."""
         is_private = visibility == Challenge.Visibility.PRIVATE
 
         def named(tenant: int) -> ParticipantQuerySet:
@@ -108,10 +108,11 @@ _OF_ONE = {
 
 
 class Entrants:
-    """The participants that attempts of one user name, with those that are not there yet.
+    """The participants that a user's attempts name, existing and new.
 
-    Within one transaction: `find` reads those that are there, `of` says who a name is, `make`
-    inserts the new ones, and `check` is asked once more, as others may make them at the same time.
+    Within one transaction: `find` reads the existing ones, `of` finds the participant of a name,
+    `make` inserts the new ones. Call `check` once more after that, as other transactions may make
+    them at the same time.
     """
 
     def __init__(self, challenge: Challenge, user: User, *, organiser: bool) -> None:
@@ -128,7 +129,7 @@ class Entrants:
         """Read the participants that have one of these names."""
         self._keys = {handle: _key_of(handle) for handle in set(handles)}
         keys = {key for key in self._keys.values() if isinstance(key, str)}
-        # Of two with one name the private one is meant, which comes last.
+        # If two have the same name, the private one counts; it comes last.
         self._known = {each.handle_key: each for each in self._found(keys)}
 
     def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
@@ -155,17 +156,17 @@ class Entrants:
             )
 
     def keep(self, participant: Entrant) -> None:
-        """Have a new participant made: it has an attempt that is taken."""
+        """Mark a new participant to be made, because an attempt of it is accepted."""
         if participant.id == NO_ID:
             self._new[participant.handle_key] = participant
 
     def make(self) -> bool:
-        """Insert the participants that are kept; whether there were any.
+        """Insert the new participants; returns whether there were any.
 
-        One that somebody else made meanwhile is taken as it is, and is to be checked. Raises
-        ServiceError: `conflict`, when no slug was free.
+        If another transaction made one in the meantime, it is used unchanged and must be checked.
+        Raises ServiceError: `conflict`, when no slug was free.
         """
-        # In one order, or two batches with the same names would wait for each other.
+        # In a fixed order, otherwise two batches with the same names would deadlock.
         waiting = dict(sorted(self._new.items()))
         slugs = {key: slugs_of(each.handle) for key, each in waiting.items()}
         while waiting:
@@ -188,7 +189,7 @@ class Entrants:
         return starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS)) if keys else ()
 
     def _taken(self, slugs: Collection[str]) -> set[str]:
-        """Those of some slugs that are not free."""
+        """Those of some slugs that are taken."""
         if len(slugs) == 1:
             (slug,) = slugs
             taken = _OF_ONE[self._is_private].taken
@@ -197,7 +198,7 @@ class Entrants:
         return set(rows.values_list("slug", flat=True))
 
     def _made(self, keys: Collection[str]) -> Iterable[tuple[Any, ...]]:
-        """`MADE` of participants that are there now."""
+        """`MADE` of existing participants."""
         if len(keys) == 1:
             (key,) = keys
             made = _OF_ONE[self._is_private].made
@@ -231,7 +232,7 @@ class Entrants:
         )
 
     def _choose_slugs(self, participants: Iterable[Entrant], slugs: dict[str, list[str]]) -> None:
-        """The first slug of each that is free; the next one, unseen, where it is not."""
+        """The first free slug of each; if it is not free, the next one, unchecked."""
         taken = self._taken({slugs[each.handle_key][0] for each in participants})
         for each in participants:
             left = slugs[each.handle_key]

@@ -1,4 +1,4 @@
-"""Who submits: participants are created on first use and belong to who used them first."""
+"""Who submits: participants are created on first use and belong to their first user."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ def participant_named(
 
 
 def bring_into_the_open(challenge: Challenge) -> None:
-    """What a challenge that is private no more does with the names of its participants.
+    """Make the participants of a challenge public when it stops being private.
 
-    They are names among all others from now on. One that somebody else has there stays as it is,
-    for what it has attempted; one whose slug is taken there gets another.
+    From now on their names and slugs stand among those of all public participants. If a public
+    participant has the same name, the private one stays unchanged, for the attempts it has made; if
+    one has the same slug, the private one gets another slug.
     """
     mine = Participant.objects.filter(is_private=True, attempts__challenge=challenge).distinct()
     for participant in mine:
@@ -56,9 +57,10 @@ def bring_into_the_open(challenge: Challenge) -> None:
 def change_participant(
     participant: Participant, *, name: str, kind: str, owner: User | None
 ) -> None:
-    """Change how a participant is shown and whose it is.
+    """Change how a participant is shown, and its owner.
 
-    Every board that it stands on is told, as pages of boards hold names. Raises ServiceError.
+    Updates the version of every board that lists it, because pages of boards hold names. Raises
+    ServiceError.
     """
     participant.name, participant.kind = clean_display_name(name), kind
     participant.owner = owner

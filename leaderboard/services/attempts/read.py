@@ -1,4 +1,4 @@
-"""Reading attempts: each with the score that its board goes by, whether it counts, and its rank."""
+"""Reading attempts: each with its score on the board, whether it counts, and its rank."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _STANDING = Values(
 class Reading:
     """An attempt as a reader sees it.
 
-    `score` is the one under the scoring config that the board shows, else under the attempt's
-    own; None while the attempt waits. `counts`: of its participant's attempts the board shows
-    this one; `rank` is then its rank, None for an unranked one. `progress` is how far its
-    evaluation is while it waits, if it brought instances; `own_values` are all that text metrics
-    made of them, on the board or not.
+    `score` is the one under the scoring config that the board shows, else under the attempt's own;
+    None while the attempt waits. `counts`: the board shows this one of its participant's attempts;
+    `rank` is then its rank, None for an unranked one. `progress` is how far its evaluation is while
+    it waits, if it has instances; `own_values` are all values of its text metrics, on the board or
+    not.
     """
 
     attempt: Attempt
@@ -66,12 +66,12 @@ class Reading:
 
     @property
     def metric_values(self) -> dict[str, Any]:
-        """Those of the board, and beside them those of metrics that a document brought."""
+        """The board's metric values, and those of metrics that a document added."""
         return {**self.own_values, **(self.score.metric_values if self.score else {})}
 
     @property
     def is_held(self) -> bool:
-        """Whether it waits for an organiser, because the code of a plugin has changed."""
+        """Whether the attempt waits for an organiser, because the code of a plugin has changed."""
         return self.attempt.status == Attempt.Status.HELD
 
     @property
@@ -147,14 +147,14 @@ def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str
 
 
 def _counting(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
-    """Those of the attempts that their participants stand with, and their ranks."""
+    """Those of the attempts that their participants' standings show, and their ranks."""
     keys = _rank_keys(shown, attempts)
     ranked = places(shown.pk, {key for key in keys.values() if key is not None})
     return {pk: None if key is None else ranked[key].better + 1 for pk, key in keys.items()}
 
 
 def _rank_keys(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, bytes | None]:
-    """Those that participants stand with, with the rank keys of the ranked ones."""
+    """Those that their participants' standings show, with the rank keys of the ranked ones."""
     if not attempts:
         return {}
     if len(attempts) == 1:

@@ -1,4 +1,4 @@
-"""What an organiser may do with an attempt: retry it, withdraw it, take that back."""
+"""What an organiser may do with an attempt: retry it, withdraw it, restore it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from leaderboard.services.transactions import BoardSwitched, retried
 
 
 def retry_attempt(attempt: Attempt) -> None:
-    """Queue an attempt again of which something has failed, under the config it was submitted with.
+    """Queue an attempt with a failure again, under the config it was submitted with.
 
-    Raises ServiceError (`conflict`) where nothing has.
+    Raises ServiceError (`conflict`) if nothing has failed.
     """
     retried(partial(_retry, attempt))
     queue.notify_of_attempt(attempt.pk)
@@ -29,8 +29,10 @@ def retry_attempt(attempt: Attempt) -> None:
 
 
 def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
-    """Those for which the scorer or one of the metrics has failed: under the attempt's own config,
-    and on every board that is shown or being built."""
+    """The scores for which the scorer or a metric failed, on all boards that matter.
+
+    These are the attempt's own config and every board that is shown or being built.
+    """
     runs = MetricRun.objects.filter(evaluation=attempt.pk).exclude(error_code="")
     broken = set(runs.values_list("config", flat=True))
     counting = Q(config=attempt.scoring_config_id) | Q(config__number__gte=challenge.shown.number)
@@ -80,7 +82,7 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
 
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:
-    """The participant's line on every board that is shown or being built."""
+    """Derive the participant's standing again on every board that is shown or being built."""
     boards = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
     for config in boards:
         recount(config, attempt.participant_id)

@@ -1,4 +1,4 @@
-"""Taking attempts in: checked, saved as queued, and workers notified after the commit."""
+"""Submitting attempts: checked, saved as queued, and workers notified after the commit."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def submit_attempt(
     idempotency_key: str = "",
     body_hash: str = "",
 ) -> tuple[Attempt, bool]:
-    """Save one attempt as queued; True beside it when it is new.
+    """Save one attempt as queued; the second value is True if it is new.
 
-    The same `idempotency_key` with the same `body_hash` gives the attempt that is there already.
-    Raises ServiceError: `closed`, `conflict` (the key was used for another body),
-    `permission_denied`, `invalid`.
+    The same `idempotency_key` with the same `body_hash` returns the existing attempt. Raises
+    ServiceError: `closed`, `conflict` (the key was used for another body), `permission_denied`,
+    `invalid`.
     """
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
@@ -62,7 +62,10 @@ def submit_attempt(
 
 
 def _send(attempt: Attempt) -> None:
-    """A worker that takes whatever waits takes the oldest of those that need long."""
+    """Notify workers of the attempt, or of waiting attempts in general if it has instances.
+
+    A worker that takes any attempt takes the oldest of those that need long.
+    """
     if attempt.instance_count is None:
         queue.notify_of_attempt(attempt.pk)
     else:
@@ -80,8 +83,8 @@ def submit_many(
 ) -> BulkResult:
     """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
 
-    uses: the key of each, so that one that is there already is not made again. Without `atomic` an
-    error of the database leaves what was saved before it. Raises ServiceError: `closed`.
+    uses: the key of each, so that an existing attempt is not made again. Without `atomic` an error
+    of the database keeps what was saved before it. Raises ServiceError: `closed`.
     """
     batch = Batch(challenge, user, organiser=organiser)
     wrong = dict(_wrong_documents(news, challenge.tenant.slug))
@@ -112,7 +115,7 @@ def save_drafted(batch: Batch, drafts: Sequence[Draft], *, atomic: bool) -> Bulk
 
 
 def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
-    """The same in a transaction of its own."""
+    """Save drafts in their own transaction."""
     try:
         with transaction.atomic():
             return save_drafted(batch, drafts, atomic=atomic)
@@ -122,7 +125,10 @@ def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
 
 
 def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[int, ServiceError]]:
-    """By position. Each metric with other parameters is a question to the sandbox."""
+    """The errors of documents, by position.
+
+    Asks the sandbox once for each metric with different parameters.
+    """
     asked: set[bytes] = set()
     for position, new in enumerate(news):
         metrics = new.evaluation.metrics if new.evaluation else ()

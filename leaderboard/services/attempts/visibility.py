@@ -18,8 +18,8 @@ def may_see_details(
 ) -> bool:
     """May `user` see the details of the attempt's score under `config`?
 
-    `auto` means everyone where the scorer declares its details public, else the participant's
-    owner. Organisers always may; whoever knows already whether `user` is one says so.
+    `auto` means everyone if the scorer declares its details public, else the participant's owner.
+    Organisers always may; a caller that already knows whether `user` is one passes it.
     """
     visibility = attempt.challenge.details_visibility
     if visibility == Details.AUTO:
@@ -38,7 +38,7 @@ def may_see_config(
 ) -> bool:
     """May `user` see the settings of the scorer and of metrics, and the text of scripts?
 
-    organiser: as `may_see_details`. Secrets are shown to nobody: a config has none.
+    organiser: as `may_see_details`. Nobody sees secrets: a config has none.
     """
     if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
         return True

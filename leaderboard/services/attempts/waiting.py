@@ -1,8 +1,8 @@
-"""Places in the queue: the order in which attempts of one tenant are scored, and how many may wait.
+"""Places in the queue: the order of one tenant's attempts, and how many may wait.
 
-Each attempt gets a `due_at` when it comes: now, or `SPACING` after the last one of its participant
-that waits, whichever is later. Ordered by it participants take turns, however many attempts one of
-them sends, and nobody waits for ever: whoever comes later is due later in the end.
+Each attempt gets a `due_at` when it arrives: now, or `SPACING` after the last waiting one of its
+participant, whichever is later. In this order participants take turns, however many attempts one of
+them sends, and no attempt waits for ever: later attempts are due later in the end.
 """
 
 from __future__ import annotations
@@ -66,9 +66,10 @@ class Places:
     ) -> list[datetime]:
         """When attempts of these participants are due, one for each, in their order.
 
-        `participants` are ids, one of them as often as it has attempts; nothing waits yet of those
-        that are `new`. At most one statement, whatever their number. Belongs into the transaction
-        that saves the attempts. Raises ServiceError (`throttled`) if more would wait than may.
+        `participants` are ids, one of them as often as it has attempts; no attempt of those that
+        are `new` waits yet. Runs at most one statement, whatever their number. Call it in the
+        transaction that saves the attempts. Raises ServiceError (`throttled`) if more would wait
+        than may.
         """
         unknown = set(participants) - self._last.keys() - set(new)
         if unknown or self._now is None:
@@ -85,7 +86,9 @@ class Places:
         return times
 
     def _add_within_limits(self, more: Counter[int]) -> None:
-        """Requests that come at the same moment do not see one another: a little more may wait."""
+        """Requests that arrive at the same moment do not see one another, so slightly more may
+        wait.
+        """
         together = self._waiting + more + Counter({_TENANT: more.total()})
         if together[_TENANT] > settings.MAX_WAITING_TENANT:
             raise _too_many("an organisation", settings.MAX_WAITING_TENANT)

@@ -1,4 +1,4 @@
-"""Labels of a table's columns become labels of the board's."""
+"""A table's column labels become the board's labels."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def label_columns(
     *,
     show_all: bool = False,
 ) -> list[str]:
-    """Let the board call its columns what a table calls them, as far as nobody has said a label.
+    """Give the board's columns the labels of a table, where they have no label yet.
 
-    found: columns as a challenge has them, `{"key", "label", "unit", "direction"}`. A column that
-    the board does not show yet is added with `show_all` alone; where its key resembles another
-    name, the challenge declares it among its `values`. The attempts are saved by then, so that a
-    refused change is no error: the answer has a warning that says why.
+    found: columns as a challenge has them, `{"key", "label", "unit", "direction"}`. Only with
+    `show_all` does this add a column that the board does not show yet; if its key resembles another
+    name, the challenge declares it among its `values`. The attempts are saved by then, so a refused
+    change is not an error: the answer has a warning with the reason.
     """
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))
@@ -47,7 +47,7 @@ def label_columns(
 
 
 def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
-    """The field `values` with the new keys that would be taken for misspelt ones."""
+    """The field `values` with the new keys that would otherwise count as misspelt."""
     config = challenge.newest
     known = Known(config.metric_specs, config.text_specs, challenge.values, config.declared_rewards)
     others = [*column_keys(), *config.ranked_keys]
@@ -56,6 +56,6 @@ def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _labelled(column: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """A column of the challenge with the label and the unit that it does not have yet."""
+    """A column of the challenge, completed with the label and the unit of the table."""
     known = {name: found[name] for name in ("label", "unit") if name in found}
     return {**known, **column} if "label" not in column else dict(column)

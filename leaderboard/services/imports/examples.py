@@ -1,4 +1,4 @@
-"""An attempt as it may be submitted to one challenge: it can be ranked there."""
+"""An example attempt for a challenge: one that it can rank."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
     """The body of a submission with what the ranking needs: facts, rewards, outputs or values."""
     config = challenge.newest
     needs = needs_of(config)
-    # Which facts and values a scorer reads only its code says: it gets all of them.
+    # Only its code says which facts and values a scorer reads: it gets all of them.
     names = [*needs.facts, *(_FACTS if needs.any_fact or config.runs_scorer else ())]
     body: dict[str, Any] = {"participant": PARTICIPANT}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
@@ -90,7 +90,7 @@ def written(body: Mapping[str, Any]) -> str:
 
 
 def _tasks(config: ScoringConfig, needs: Needs) -> dict[str, Sequence[str]]:
-    """Tasks to bring, and the rewards of each sample of them; those with the ranked one first."""
+    """Tasks for the example, and the rewards of each sample; those with the ranked one first."""
     ranked = needs.rewards
     declared = {task.name: task.rewards or ranked for task in config.declared_tasks}
     names = [*dict.fromkeys((*needs.counted, *declared))]
@@ -100,7 +100,7 @@ def _tasks(config: ScoringConfig, needs: Needs) -> dict[str, Sequence[str]]:
 
 
 def _reward(config: ScoringConfig, name: str) -> float:
-    """A reward of 1, or the nearest one that the challenge declares to be possible."""
+    """A reward of 1, or the nearest one within the challenge's declared bounds."""
     low, high = config.reward_intervals.get(name, (1.0, 1.0))
     return min(max(1.0, low), high)
 

@@ -49,12 +49,12 @@ from leaderboard.services.transactions import retried
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What one attempt of a file is, or would be.
+    """An attempt of a file, as it is or would be.
 
-    attempt: its id; None as long as it is not there. known: it was imported before, and stays as
-    it is. failed: samples. recognised: what it brings of a model's outputs. metric_values: what the
-    challenge's built-in metrics make of its samples. stated: what the file itself says of its
-    metrics, beside ours.
+    attempt: its id; None as long as it does not exist. known: it was imported before, and stays
+    unchanged. failed: the number of failed samples. recognised: the model's outputs in it.
+    metric_values: what the challenge's built-in metrics compute from its samples. stated: the
+    metrics that the file itself states, beside ours.
     """
 
     participant: str
@@ -75,11 +75,11 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """A file's attempts: ids of those that are there now, and a row for each.
+    """A file's attempts: ids of the existing ones, and a row for each.
 
-    renamed: the rows whose participants are kept in another spelling than they were sent in.
+    renamed: the rows whose participants are stored in another spelling than they were sent in.
     suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit
-    the file. map: of a table, what its columns are used for.
+    the file. map: the uses of a table's columns.
     """
 
     format: str
@@ -92,7 +92,7 @@ class ImportResult:
 
     @property
     def differences(self) -> list[str]:
-        """Where the file states another value than our own metric finds: a line each."""
+        """The values that differ between the file and our own metrics: a line each."""
         return [
             f"{row.participant}: {each.name} is {each.stated:g} there, {_told(each.ours)} here"
             for row in self.rows
@@ -115,17 +115,16 @@ def import_file(
     remember: Path | None = None,
     sender: str = "",
 ) -> ImportResult:
-    """The attempts of a result file, submitted. With `dry_run` all is checked and nothing kept.
+    """The attempts of a result file, submitted. With `dry_run` it checks all and saves nothing.
 
     participant: whose attempts they are; "" to make names of the agents and models in the file.
-    format: a key of `importers.known_importers()`; "" to recognise it. columns: what the columns
-    of a table are used for, `COLUMN=USE` each; the others are guessed. show_columns: let the board
-    show each value of a table, which takes an organiser. remember: a file that keeps what was read
-    of the source, so that it is not read again for the import after a preview. sender: for whom the
-    attempts count against THROTTLE_BULK, unless it is an organiser; "" for nobody.
-    Results that are there already are told by their id, and not submitted again.
-    Raises ServiceError: `invalid` with the place in the file, `closed`, `permission_denied`,
-    `throttled`, `too_large`.
+    format: a key of `importers.known_importers()`; "" to recognise it. columns: uses of a table's
+    columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show each value
+    of a table, which only an organiser may do. remember: a file that stores what was read of the
+    source, so that the import after a preview does not read it again. sender: for whom the attempts
+    count against THROTTLE_BULK, unless it is an organiser; "" for nobody. Existing results are
+    recognised by their id, and not submitted again. Raises ServiceError: `invalid` with the place
+    in the file, `closed`, `permission_denied`, `throttled`, `too_large`.
     """
     if show_columns and not organiser:
         text = "is for organisers: it changes the board"
@@ -188,7 +187,7 @@ def _is_computed(challenge: Challenge, key: str) -> bool:
 
 
 def _meant(challenge: Challenge, source: Source) -> str:
-    """The format that a file of none is meant to be, where the challenge takes texts."""
+    """The intended format of a file without one, if the challenge evaluates texts."""
     config = challenge.newest
     if config.references_id is not None:
         return outputs.KEY
@@ -196,7 +195,7 @@ def _meant(challenge: Challenge, source: Source) -> str:
 
 
 def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
-    """Before the transaction, as it may ask a sandbox."""
+    """Check documents before the transaction, as this may ask a sandbox."""
     for position, one in enumerate(attempts):
         try:
             check_document(one.evaluation, tenant)
@@ -210,10 +209,10 @@ def _told(value: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _There:
-    """An attempt that a result has: its id, None in a dry run, and whether it had it before.
+    """The attempt of a result: its id, None in a dry run, and whether it existed before.
 
-    instances: how many it is evaluated on. participant: the name that is kept, "" if it was there
-    before.
+    instances: the number of instances to evaluate. participant: the stored name, "" if the attempt
+    existed before.
     """
 
     attempt: UUID | None
@@ -223,7 +222,7 @@ class _There:
 
 
 class _Drafted:
-    """Attempts of a file, made ready before the transaction: packing samples takes long."""
+    """Attempts of a file, made before the transaction, because packing samples takes long."""
 
     def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
         self.batch = batch
@@ -243,7 +242,7 @@ class _Drafted:
 
 
 def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
-    """Submit what is not there yet, within a transaction; what is there then, by source id."""
+    """Submit new results within a transaction; returns the attempts by source id."""
     batch, attempts = drafted.batch, drafted.attempts
     known = _known(batch.challenge, [each.source_id for each in attempts])
     fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
@@ -260,7 +259,7 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
 
 
 def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, _There]:
-    """Attempts at the challenge that were imported from the same results, by whomever."""
+    """Attempts at the challenge that any user imported from the same results."""
     keys = {f"{IMPORTED}:{source_id}": source_id for source_id in source_ids}
     found = Attempt.objects.filter(
         challenge=challenge, idempotency_key__in=keys, body_hash=IMPORTED
@@ -289,7 +288,7 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
 
 
 def _samples(one: ImportedAttempt) -> Sequence[Sample]:
-    """The samples, of which a large table makes each when it is asked for."""
+    """The samples; a large table makes them on demand."""
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
@@ -324,7 +323,7 @@ def _preview(
 
 
 def _has_failed(sample: Sample) -> bool:
-    """Whether a sample failed as a whole: nothing of what it should have was scored."""
+    """Whether a sample failed as a whole: it has none of its rewards."""
     rewards = sample.rewards
     return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
 

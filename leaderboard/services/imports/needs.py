@@ -1,4 +1,4 @@
-"""What an attempt has to bring so that a challenge can rank it."""
+"""What an attempt needs so that a challenge can rank it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _SAMPLES = re.compile(r"[@^](\d+):unbiased$")
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an attempt has to bring to be ranked by a scoring config.
+    """What an attempt needs so that a scoring config can rank it.
 
-    facts: each of them is needed, `succeeded` as true. any_fact: one fact at least. values: names
-    of reported values. rewards: the rewards that a sample needs, none without samples. usage: what
-    its usage needs. tasks: how many tasks samples are needed of, those that are `counted` first.
-    samples: of each task. outputs: what a model answered.
+    facts: each of them is needed, `succeeded` as true. any_fact: at least one fact. values: names
+    of reported values. rewards: the rewards that a sample needs, none without samples. usage: the
+    usage that a sample needs. tasks: how many tasks need samples, those that are `counted` first.
+    samples: of each task. outputs: a model's outputs.
     """
 
     facts: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Needs:
 
 
 def needs_of(config: ScoringConfig) -> Needs:
-    """What the first key of the ranking, the success and the coverage ask for."""
+    """What the first key of the ranking, the success and the coverage require."""
     success = ("succeeded",) if config.ranking.only_succeeded else ()
     key = next((each.key for each in config.ranking.keys), "submitted_at")
     return _of_key(config, success, key)
@@ -70,9 +70,9 @@ def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
 
 
 def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
-    """Why an attempt that was looked at can never be ranked, "" where it can.
+    """Why a checked attempt can never be ranked, "" if it can.
 
-    A metric that runs in the sandbox is not computed in a preview, and is not judged here.
+    A preview does not compute metrics that run in the sandbox, so it does not judge them.
     """
     needs = needs_of(config)
     if "succeeded" in needs.facts and not found.metrics.get("succeeded"):
@@ -116,7 +116,7 @@ def _of_samples(
     rewards, counted = [reward], list(_counted(config, spec, reward))
     least = _least_coverage(config, spec)
     if least and (spec is None or config.runs_scorer):
-        # What samples use is over all tasks, and a score asks for the coverage of every metric.
+        # Samples' usage covers all tasks, and a score requires the coverage of every metric.
         counted += [task.name for task in config.declared_tasks if task.name not in counted]
         rewards += [name for name in dict.fromkeys(declared) if name != reward]
     covered = math.ceil(len(counted) * least - 1e-9)
@@ -131,7 +131,7 @@ def _of_samples(
 
 
 def _of_all(needs: Sequence[Needs]) -> Needs:
-    """What several values need together."""
+    """The combined needs of several values."""
     first = list(dict.fromkeys(name for each in needs for name in each.counted[: each.tasks]))
     return Needs(
         facts=_together(each.facts for each in needs),
@@ -151,7 +151,7 @@ def _together(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
-    """Why an attempt is compared in nothing, where the board ranks by what compares."""
+    """Why an attempt takes part in no comparison, on a board that ranks by comparing."""
     spec = spec_of(key, config.metric_specs)
     if spec is None or not spec.compares:
         return ""
@@ -164,12 +164,12 @@ def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
 
 
 def _least_coverage(config: ScoringConfig, spec: MetricSpec | None) -> float:
-    """The share of its tasks that the value which is ranked first has to be over."""
+    """The share of its tasks that the value ranked first has to cover."""
     return max(config.min_coverage or 0, (spec.min_coverage or 0) if spec else 0)
 
 
 def _counted(config: ScoringConfig, spec: MetricSpec | None, reward: str) -> Iterator[str]:
-    """The declared tasks that a value is over: those of its group that have its reward."""
+    """The declared tasks that a value covers: those of its group that have its reward."""
     for task in config.declared_tasks:
         has_reward = not task.rewards or reward in task.rewards
         if spec is None:
@@ -182,7 +182,7 @@ def _counted(config: ScoringConfig, spec: MetricSpec | None, reward: str) -> Ite
 
 
 def _reward_of(spec: MetricSpec | None, key: str) -> str:
-    """The reward that a metric's value is of: its own, or the one behind its name."""
+    """The reward that a metric's value is computed from: its own, or the one after its name."""
     if spec is None:
         return ""
     return spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")

@@ -1,4 +1,4 @@
-"""What was read of a file, kept beside it, so that it is not read again after its preview."""
+"""The result of reading a file, stored beside the file for the import after a preview."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file brings of a model's outputs, in words, and which instances go without."""
+"""The model outputs in a file, described in a text, and the instances without output."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def recognised_in(
     *,
     known: bool,
 ) -> Recognised:
-    """What one attempt of a file brings, "" where that is no output of a model.
+    """The outputs in one attempt of a file, "" if it has none.
 
-    total: how many instances it is evaluated on. The ids that a challenge holds are for everyone
-    who may open it. known: it is there already, maybe for other instances than the challenge holds
-    by now, so that none is named.
+    total: the number of instances to evaluate. Everyone who may open the challenge may see the ids
+    that it holds. known: the attempt exists already, maybe for other instances than the challenge
+    holds now, so the text names none.
     """
     given = one.evaluation.instances if one.evaluation else one.outputs
     if given is None or total is None:
@@ -58,7 +58,7 @@ def _in_words(answered: int, total: int, *, is_held: bool) -> str:
 def _asked(
     given: Sequence[Instance], config: ScoringConfig, held: ReferenceIds
 ) -> Iterable[str | int]:
-    """The ids of all that should have an output, in their order."""
+    """The ids of all instances that should have an output, in their order."""
     if config.references_id is None:
         return (each.id for each in given)
     return chain.from_iterable(held.blocks)

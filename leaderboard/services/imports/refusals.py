@@ -1,4 +1,4 @@
-"""Why a result file is refused, in words for whoever uploaded it."""
+"""Why a result file is refused, in texts for the user who uploaded it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_TOLD = 10
 def refusal(
     attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, ServiceError]]
 ) -> ServiceError:
-    """Of attempts in a file, by their positions: what is wrong with each, the first ten faults."""
+    """The error for attempts in a file, by their positions: the first ten faults."""
     first = rejected[0][1]
     lines = [
         f"{attempts[at].participant}: {text}"
@@ -28,7 +28,9 @@ def refusal(
 
 
 def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
-    """What a refusal says, place by place if there are several, and by lines in a file of lines."""
+    """The texts of a refusal, place by place if there are several, and by lines in a
+    file of lines.
+    """
     lines = _lines_of(one)
     if len(refused.fields) < 2 and lines.keys().isdisjoint(refused.fields):
         return [refused.message]
@@ -40,13 +42,13 @@ def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
 
 
 def _lines_of(one: ImportedAttempt) -> dict[str, int]:
-    """By the places of outputs in a refusal."""
+    """The line numbers of a refusal, by the places of outputs."""
     keys = (f"outputs.{shown_id(each.key)}" for each in one.outputs or ())
     return dict(zip(keys, one.lines, strict=False))
 
 
 def failed(error: ImportFailed) -> ServiceError:
-    """Of a file that could not be read."""
+    """The error for a file that could not be read."""
     field = _field(error)
     refused = invalid(field, str(error).removeprefix(f"{field}: "))
     if error.others:
@@ -58,6 +60,6 @@ def failed(error: ImportFailed) -> ServiceError:
 
 
 def _field(error: ImportFailed) -> str:
-    """The field of the request that is to blame."""
+    """The field of the request that caused the error."""
     said = error.message.split(":", 1)[0]
     return said if said in ("format", "map", "participant") else "file"

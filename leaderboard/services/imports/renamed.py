@@ -1,4 +1,4 @@
-"""Participants of an upload whose names are kept in another spelling than they were sent in."""
+"""Participants of an upload whose names are stored in another spelling than they were sent in."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from leaderboard.importers.errors import shown
 
 
 class Spelling(NamedTuple):
-    """The name of a participant as it was sent, and as it is kept."""
+    """The name of a participant as it was sent, and as it is stored."""
 
     sent: str
     kept: str
 
 
 class RenamedRow(NamedTuple):
-    """The number of a row whose participant is kept in another spelling, from 0."""
+    """The number of a row whose participant is stored in another spelling, from 0."""
 
     row: int
     participant: Spelling
@@ -26,9 +26,10 @@ class RenamedRow(NamedTuple):
 def renamed_rows(
     attempts: Sequence[ImportedAttempt], kept_by_source: Mapping[str, str], given: str
 ) -> Iterator[RenamedRow]:
-    """kept_by_source: the kept name by source id, "" where the attempt was there before.
+    """The rows of an upload whose participants are stored in another spelling.
 
-    given: the name that was sent with the file, if any.
+    kept_by_source: the stored name by source id, "" if the attempt existed before. given: the name
+    that was sent with the file, if any.
     """
     for at, one in enumerate(attempts):
         sent, kept = given or one.sent or one.participant, kept_by_source[one.source_id]
@@ -37,6 +38,6 @@ def renamed_rows(
 
 
 def told_renamed(renamed: Sequence[RenamedRow]) -> Iterator[str]:
-    """A warning for each name."""
+    """A warning for each renamed participant."""
     for sent, kept in dict.fromkeys(each.participant for each in renamed):
         yield f"the participant “{shown(sent)}” is kept as “{kept}”"

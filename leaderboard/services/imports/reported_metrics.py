@@ -1,4 +1,4 @@
-"""What a result file says of its own metrics, beside what ours make of the same samples."""
+"""The metrics that a result file states, beside what ours compute from the same samples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FileMetric(NamedTuple):
 
 
 def compared(one: ImportedAttempt) -> list[FileMetric]:
-    """What the file of an imported attempt states, each beside ours where there is one."""
+    """The metrics that the file of an imported attempt states, each beside ours if there is one."""
     return list(_compared(one))
 
 
@@ -61,12 +61,12 @@ def _value(evidence: RewardEvidence, spec: Mapping[str, Any]) -> float | None:
 
 
 def _standard_error(evidence: RewardEvidence, spec: Mapping[str, Any]) -> float | None:
-    """None as well where we say nothing of it, as with a single task."""
+    """None also if our metric has none, as with a single task."""
     found = _ours(evidence, spec)
     return found["standard_error"] if found else None
 
 
 def _ours(evidence: RewardEvidence, spec: Mapping[str, Any]) -> MetricValue | None:
-    """What a built-in metric makes of evidence, whatever the file calls it."""
+    """What a built-in metric computes from evidence, whatever name the file uses."""
     specs = parse_metrics([{**spec, "name": "ours"}])
     return metric_values(evidence, specs, reduce_of, script_of).get("ours")

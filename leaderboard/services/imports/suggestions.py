@@ -1,4 +1,4 @@
-"""What an import suggests as a challenge, fit to be created as it is."""
+"""The challenge that an import suggests, ready to be created."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.services.plugins.text_metrics import find_text_metric
 def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The suggested fields of an importer; text metrics get a ranking by the first of them.
 
-    Fields of a document's metrics that a challenge does not know are left out.
+    Leaves out fields of a document's metrics that a challenge does not know.
     """
     metrics = _known(fields.get("text_metrics"))
     if not metrics:

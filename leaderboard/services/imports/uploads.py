@@ -1,4 +1,4 @@
-"""Uploaded files between two requests of the user who uploaded them: a few of each, for an hour."""
+"""Uploaded files between two requests of the same user: a few for each user, for an hour."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ KEPT_SECONDS = 3600
 
 
 class StoredUpload(NamedTuple):
-    """A file that was kept, and what its user called it."""
+    """A stored file, and the name that its user gave it."""
 
     path: Path
     label: str
 
     @property
     def read(self) -> Path:
-        """Where what was read of it may be kept, for as long."""
+        """Where to store the result of reading the file, for the same time."""
         return self.path.with_suffix(".read")
 
 
 class UploadFolder:
-    """A folder of kept files. `most`: so many of each user's; a further one pushes out the oldest.
+    """A folder of stored files. `most`: how many for each user; one more deletes the oldest.
 
-    Whoever keeps a file has looked at its size. Its name on the server is none of the user's, and
-    what names it to the user is signed.
+    The caller checks the size of a file. The file's name on the server does not come from the user,
+    and the name that the user gets for it is signed.
     """
 
     def __init__(self, name: str, *, most: int) -> None:
@@ -45,7 +45,7 @@ class UploadFolder:
         return Path(settings.MEDIA_ROOT, self._name)
 
     def keep(self, upload: UploadedFile[Any], user: User) -> str:
-        """Keep a file. The answer names it, for this user alone."""
+        """Store a file. Returns a name for it that only this user can use."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.forget_old()
         for path in self._newest_of(user)[self._most - 1 :]:
@@ -58,7 +58,7 @@ class UploadFolder:
         return signing.dumps([path.name, upload.name or ""], salt=self._salt)
 
     def find(self, token: str, user: User) -> StoredUpload | None:
-        """The file that `keep` named; None when it is gone, or another user's."""
+        """The file that `keep` named; None if it is deleted, or another user's."""
         try:
             name, label = signing.loads(token, salt=self._salt, max_age=KEPT_SECONDS)
         except signing.BadSignature:
@@ -69,13 +69,13 @@ class UploadFolder:
         return StoredUpload(path, label)
 
     def forget(self, token: str, user: User) -> None:
-        """Throw away the file that `keep` named to this user."""
+        """Delete the file that `keep` named to this user."""
         if kept := self.find(token, user):
             kept.path.unlink(missing_ok=True)
             kept.read.unlink(missing_ok=True)
 
     def forget_old(self) -> None:
-        """Throw away what nobody has come back for."""
+        """Delete files of this folder that nobody confirmed."""
         before = time.time() - KEPT_SECONDS
         for path in self.folder.glob("*"):
             with suppress(FileNotFoundError):
@@ -102,6 +102,6 @@ REFERENCES = UploadFolder("references", most=3)
 
 
 def forget_old() -> None:
-    """Throw away what nobody has come back for, wherever it is kept."""
+    """Delete uploads that nobody confirmed, in every folder."""
     for folder in (PREVIEWS, REFERENCES):
         folder.forget_old()
