@@ -1,9 +1,9 @@
-"""Values that compare participants with each other: they are of a board, and of no attempt.
+"""Values that compare participants with each other: they belong to a board, not to an attempt.
 
-A new score changes the values of everybody, so the whole board is compared again, within the
-transaction that counts the score. On a large board that is done once for attempts that wait
-together: until then the new line lacks these values, which is how the sweeper finds what is left.
-A board that is being built is compared when it is switched to.
+A new score changes the values of all participants, so the whole board is compared again, within the
+transaction that counts the score. On a large board one comparison serves all attempts that wait
+together: until then the new standing lacks these values, and the sweeper finds it by that. A board
+that is being built is compared when the challenge switches to it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ BARRED = ("withdrawn", "failed", "not_succeeded")
 
 
 def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[StandingDraft]:
-    """The lines of a whole board, completed in place by what they are against each other.
+    """The standings of a whole board, completed in place by the values that compare them.
 
-    A line that cannot rank for a reason of its own takes no part, and no value that does not rank.
+    A standing that cannot rank for another reason takes no part, and neither does a value that does
+    not rank.
     """
     specs = config.comparing_specs
     if not specs:
@@ -64,9 +65,9 @@ def compare_after_scores(config: ScoringConfig) -> None:
 
 
 def compare_again(config: ScoringConfig) -> None:
-    """Compare all on a board that is shown, after some of its standings have changed.
+    """Compare all participants on a shown board, after some of its standings have changed.
 
-    Belongs into a transaction that has locked the challenge.
+    Call it in a transaction that has locked the challenge.
     """
     shown = Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk)
     if not config.comparing_specs or not shown.exists():
@@ -77,7 +78,7 @@ def compare_again(config: ScoringConfig) -> None:
 
 
 def compare_what_waits(challenge: Challenge | None = None) -> int:
-    """Compare the boards that have a line which was not compared yet; how many there were.
+    """Compare the boards with a standing that was not compared yet; returns how many.
 
     challenge: only its board.
     """
@@ -92,7 +93,7 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
 
 
 def _lacks_some(config: ScoringConfig) -> bool:
-    """Whether a line of its board lacks what it is against the others."""
+    """Whether a standing of the board lacks values that compare it with the others."""
     there = Standing.objects.filter(config=config)
     return any(there.exclude(cells__has_key=spec.name).exists() for spec in config.comparing_specs)
 
@@ -104,8 +105,10 @@ def _catch_up(config: ScoringConfig) -> None:
 
 
 def compare_all(config: ScoringConfig) -> list[int]:
-    """Compare the standings of a config that nobody writes to meanwhile; the participants whose
-    standings have changed."""
+    """Compare the standings of a config that nobody else writes to.
+
+    Returns the participants whose standings have changed.
+    """
     if not config.comparing_specs:
         return []
     standings = list(Standing.objects.filter(config=config))
@@ -119,7 +122,7 @@ def compare_all(config: ScoringConfig) -> list[int]:
 
 
 def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) -> list[WinRate]:
-    """Of each attempt on a board; those that take no part have none."""
+    """The win rate of each attempt on a board; attempts that take no part have none."""
     part = [facts for facts in board if _takes_part(config, facts)]
     found = iter(
         win_rates([[each.values.get(key.key) for key in spec.of] for each in part], spec.of)
@@ -134,7 +137,7 @@ def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
 
 
 def _facts(config: ScoringConfig, line: StandingDraft) -> Facts:
-    """What ranking may know of an attempt by its own values, as its line tells them."""
+    """What ranking may know of an attempt by its own values, as its standing has them."""
     reason = line.place.unranked if line.place.unranked in BARRED else None
     out = {key for key, cell in line.cells.items() if "not_ranked" in cell}
     low = [key for key in out if line.cells[key]["not_ranked"] == "low_coverage"]
@@ -163,7 +166,10 @@ def _add(line: StandingDraft, spec: MetricSpec, found: WinRate) -> None:
 
 
 def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> Place:
-    """Where the line stands by all that the board ranks by. Which attempt counts stays."""
+    """The sort and rank keys of a standing by all ranked values.
+
+    The attempt that counts stays the same.
+    """
     added = {spec.name: line.cells[spec.name] for spec in config.comparing_specs}
     low = [name for name, cell in added.items() if "not_ranked" in cell]
     values = {name: line.values.get(name) for name in added if name not in low}

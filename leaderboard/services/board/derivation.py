@@ -1,7 +1,7 @@
-"""Standings as they follow from attempts and scores, in one pass over all of them.
+"""Standings derived from attempts and scores, in one pass over all of them.
 
-Of each attempt only the key is made that says which one counts. What a line shows is worked out
-for the attempts that count alone: usually one of ten.
+For each attempt this computes only the key that says which one counts. It computes the values of a
+standing only for the attempts that count: usually one of ten.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ BEFORE_NUMBERS = 8
 
 
 def derived(config: ScoringConfig, participant_id: int | None = None) -> list[StandingDraft]:
-    """The lines of a config's board: of all participants with a score, or of a single one.
+    """The standings of a config's board: of all participants with a score, or of a single one.
 
-    Without values that compare participants, which are `comparing`'s.
+    Without values that compare participants, which `comparisons` adds.
     """
     pick_key, as_row = _pick_key(config), _row_of(connection.vendor)
     best: dict[int, tuple[bytes, Row]] = {}
@@ -58,9 +58,9 @@ def derived(config: ScoringConfig, participant_id: int | None = None) -> list[St
 
 
 def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
-    """What says of each row which one of a participant's counts.
+    """A function of a row whose result says which of a participant's attempts counts.
 
-    JSON is read only where there is some. Nothing reported, and no metric, has the name of a fact.
+    Parses JSON only in rows that have some. No reported value and no metric has the name of a fact.
     """
     pick = PickKeys(config.own_ranking)
     keys = [key.key for key in config.own_ranking.keys]
@@ -111,7 +111,7 @@ def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
 
 @cache
 def _sql(vendor: str, is_for_one: bool) -> str:
-    """The statement whose rows are `Row`s; those of SQLite once `_row_of` has been at them."""
+    """The statement whose rows are `Row`s; on SQLite after `_row_of` has converted them."""
     quote = connection.ops.quote_name
     attempt, score = (quote(model._meta.db_table) for model in (Attempt, Score))
     key, micros, text = "a.id", "a.submitted_at", ""
@@ -128,7 +128,9 @@ def _sql(vendor: str, is_for_one: bool) -> str:
 
 
 def _row_of(vendor: str) -> Callable[[Row], Row] | None:
-    """SQLite has ids as hexadecimal digits, times as texts, and no truth values."""
+    """A row of SQLite, converted: it has ids as hexadecimal digits, times as texts, and no
+    booleans.
+    """
 
     def plain(row: Row) -> Row:
         who, key, moment, succeeded, withdrawn, failed, *rest = row

@@ -1,7 +1,8 @@
-"""Editions: which code of its plugins made each score, and how many of them a board has.
+"""Editions: which code of its plugins made each score, and how many scores of a board it made.
 
-The code of a config is that of its scorer, if it runs one, and of its metrics that are plugins. Our
-own metrics, metric scripts (their text is in the config) and text metrics are no part of it.
+The code of a config is that of its scorer, if the scorer is a plugin, and of its metrics that are
+plugins. Our own metrics, metric scripts (their text is in the config) and text metrics do not
+count.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from leaderboard.services.plugins import metric_registry
 
 
 def code_now(config: ScoringConfig) -> str:
-    """The code of a config's plugins as their files are now; "" if it has none, or one of them
-    cannot be read."""
+    """The code of a config's plugins in their files now.
+
+    "" if the config has none, or one of them cannot be read.
+    """
     codes = [_code(config.entrypoint)] if config.runs_scorer else []
     if specs := plugin_specs(config):
         codes.append(_code_of_metrics(specs))
@@ -41,7 +44,7 @@ def metrics_code_now(config: ScoringConfig) -> str:
 
 
 def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> list[str]:
-    """The code that made each outcome of a measured attempt; "" where it is not known."""
+    """The code that made each outcome of a measured attempt; "" if it is not known."""
     if plugin_specs(config):
         if config.runs_scorer:
             return [combined([outcome.code, each.metrics_code]) for each, outcome in results]
@@ -50,12 +53,12 @@ def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outc
 
 
 def accepts_now(config: ScoringConfig) -> bool:
-    """Whether what plugins make now belongs on the config's board without a question."""
+    """Whether the config's board accepts results of the current plugins without a question."""
     return config.accepts(code_now(config))
 
 
 def has_other_code(config: ScoringConfig) -> bool:
-    """Whether a config, or a score under it, is of another code than the one here now."""
+    """Whether a config, or a score under it, has another code than the current one."""
     now = code_now(config)
     if not now:
         return False
@@ -64,7 +67,7 @@ def has_other_code(config: ScoringConfig) -> bool:
 
 
 def editions_of(config: ScoringConfig) -> list[Edition]:
-    """The editions that a board's scores are made of, the first one first."""
+    """The editions of a board's scores, the first one first."""
     return list(config.editions.filter(scores__gt=0).order_by("first_at", "pk"))
 
 
@@ -77,10 +80,10 @@ def edition_count(config: ScoringConfig) -> int:
 
 
 def count_editions(config: ScoringConfig, codes: Iterable[str]) -> None:
-    """Count the codes of newly stored scores without an error; "" is none.
+    """Count the codes of newly stored scores without an error; "" means none.
 
-    A config whose own code is not known, because it is older than codes are, gets the first one.
-    Belongs into the transaction that stores the scores.
+    A config from before codes were stored has no code, and gets the first one. Call it in the
+    transaction that stores the scores.
     """
     counts = Counter(filter(None, codes))
     for code, number in sorted(counts.items()):
@@ -92,7 +95,7 @@ def count_editions(config: ScoringConfig, codes: Iterable[str]) -> None:
 
 
 def forget_editions(scores: Sequence[Score]) -> None:
-    """Take scores that are about to be deleted out of the counts."""
+    """Subtract scores that are about to be deleted from the counts."""
     gone = Counter((each.config_id, each.code) for each in scores if _counts(each))
     for (config_id, code), number in sorted(gone.items()):
         edition = Edition.objects.filter(config=config_id, code=code, scores__gte=number)
@@ -118,7 +121,7 @@ def _know_code(config: ScoringConfig) -> None:
 
 
 def _add(config_id: int, code: str, number: int) -> None:
-    """One statement, so that workers who come at once all count."""
+    """One statement, so that concurrent workers all count."""
     table = f'"{Edition._meta.db_table}"'
     changed(
         f"INSERT INTO {table} (config_id, code, scores) VALUES (%s, %s, %s)"  # noqa: S608 - name of the model

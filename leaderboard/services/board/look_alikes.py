@@ -1,4 +1,4 @@
-"""Participants whose names look like another's: told to organisers, and never refused."""
+"""Participants whose names look like another's: organisers are told, and no name is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_NAMED = 3
 def looking_alike(participants: QuerySet[Participant]) -> QuerySet[Participant]:
     """Those of the participants whose shown name looks like that of another in their tenant.
 
-    The names that stand twice are found first, by the index alone: most names stand once.
+    An index alone finds the duplicate names first, because most names are unique.
     """
     everyone = Participant.objects.exclude(skeleton="")
     twice = everyone.values("tenant", "skeleton").annotate(n=Count("pk")).filter(n__gt=1)
@@ -29,7 +29,7 @@ def looking_alike(participants: QuerySet[Participant]) -> QuerySet[Participant]:
 def look_alikes(participants: Iterable[Participant]) -> Mapping[int, list[str]]:
     """The names of others that each participant looks like, by its id; up to three.
 
-    By one query, however many they are.
+    One query, however many participants there are.
     """
     asked = [each for each in participants if each.skeleton]
     rows = Participant.objects.filter(

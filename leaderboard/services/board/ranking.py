@@ -44,7 +44,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some consecutive rows; `start` rows stand before them. Cursors are opaque text."""
+    """Some consecutive rows; `start` rows come before them. Cursors are opaque text."""
 
     rows: list[Row]
     start: int
@@ -79,7 +79,7 @@ def columns_under(
 
 
 def totals_of(challenge: Challenge) -> Totals:
-    """How many stand on the board, and how many of them are ranked; counted once per version."""
+    """How many standings the board has, and how many are ranked; counted once per version."""
     key = f"totals:{challenge.shown_config_id}:{challenge.board_version}"
     found = cache.get(key)
     if found is None:
@@ -100,7 +100,7 @@ def page_after(challenge: Challenge, *, cursor: str = "", limit: int = 50) -> Pa
 
 
 def page_number(challenge: Challenge, number: int, *, limit: int = 50) -> Page:
-    """Page `number`, from 1: only the bucket is read in which it begins."""
+    """Page `number`, from 1: reads only the bucket in which the page begins."""
     return _page_at(challenge.shown.pk, (number - 1) * limit, limit)
 
 
@@ -155,7 +155,7 @@ def around(challenge: Challenge, row: Row, *, distance: int = 5) -> tuple[list[R
 
 
 def every_row(challenge: Challenge) -> Iterator[Row]:
-    """The whole board in order, read in pieces; memory does not grow with it."""
+    """The whole board in order, read in pieces; memory does not grow with the board."""
     config, key, start, better = challenge.shown.pk, b"", 0, 0
     while found := read_rows(config, key, ROWS_PER_READ + 1):
         rows = consecutive(found, start, better, shown=ROWS_PER_READ)
@@ -189,9 +189,9 @@ def _page(config: int, found: Sequence[Found], start: int, better: int, limit: i
 
 
 def _better(config: int, found: Sequence[Found], before: bytes, start: int) -> int:
-    """How many of the `start` lines ahead have a smaller rank key than the first of these.
+    """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
-    before: a key right ahead of them. Unless it has the same rank key, all of them do.
+    before: a key directly ahead of them. Unless it has the same rank key, all of them do.
     """
     if not found:
         return start
@@ -200,7 +200,7 @@ def _better(config: int, found: Sequence[Found], before: bytes, start: int) -> i
 
 
 def _apart(challenge: Challenge, standings: StandingQuerySet) -> list[Row]:
-    """The rows of a query, in its order."""
+    """The rows of a query whose rows are not consecutive, in its order."""
     return apart(challenge.shown.pk, read_lines(list(standings.values_list("pk", flat=True))))
 
 

@@ -1,6 +1,6 @@
-"""Values that participants report and that a challenge lists no column for.
+"""Values that participants report and that the challenge does not list as columns.
 
-They stand in the API and in exports all the same.
+The API and exports contain them all the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Unlisted:
         self._known = {column.key: False for column in listed}
 
     def of(self, row: Row) -> dict[str, float]:
-        """Those of one row, by name."""
+        """The values of one row, by name."""
         return {key: value for key, value in row.values.items() if self.shows(key)}
 
     def shows(self, key: str) -> bool:

@@ -1,8 +1,8 @@
 """Finding participants by a part of their names, on boards of any length, in two steps.
 
-One statement that joins names and standings is planned for a number of matches that the database
-can only guess. So the matches come first, up to a number that is read at once; where there are
-more, the board is walked in its order, and a page is soon full.
+For one statement that joins names and standings, the database plans with a guessed number of
+matches. So a first statement reads the matches, up to a limit. If there are more, a second one
+reads the board in its order, and soon fills a page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST = 1000
 SHORTEST = 3
 """A shorter text is in too many names, and an index of three characters does not help."""
 
-# A question each for handles and names: an index serves either, and none serves both at once.
+# One query each for handles and names: each has an index, and no index serves both at once.
 _SQL = {
     "postgresql": """
         (SELECT id FROM leaderboard_participant
@@ -38,16 +38,16 @@ _SQL = {
 
 
 def named(text: str) -> Q:
-    """The standings of those whose handle or name holds a text."""
+    """The standings of participants whose handle or name contains a text."""
     return Q(participant__handle_key__contains=name_key(text)) | Q(
         participant__name__icontains=text
     )
 
 
 def ids_named(tenant_id: int, text: str) -> list[int] | None:
-    """The participants of a tenant whose handle or name holds a text.
+    """The participants of a tenant whose handle or name contains a text.
 
-    None where there are too many of them, or may be, as the text is short.
+    None if there are too many of them, or may be because the text is short.
     """
     if len(name_key(text)) < SHORTEST or len(text) < SHORTEST:
         return None

@@ -1,4 +1,4 @@
-"""Lines of a board before they are standings, and the statement that counts them in."""
+"""Standings before they are saved, and the statement that counts them in."""
 
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ def standing_draft_of(
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
 ) -> StandingDraft:
-    """What one scored attempt would be as a standing, were it alone. `values`: its score and facts.
+    """The standing of one scored attempt, if it were alone. `values`: its score and facts.
 
-    Values that compare participants are added by `comparing`.
+    `comparisons` adds the values that compare participants.
     """
     values |= reported_values(config, reported)
     ranked = values | {key: ranked_number(value) for key, value in metric_values.items()}
@@ -113,7 +113,9 @@ def standing_draft_of(
 
 
 def _place(config: ScoringConfig, facts: Facts) -> Place:
-    """Where an attempt stands as long as it is not compared with others: unranked by that."""
+    """The keys of an attempt before it is compared with others: compared values leave
+    it unranked.
+    """
     own = place(config.own_ranking, facts)
     if not config.comparing_specs:
         return own
@@ -122,14 +124,15 @@ def _place(config: ScoringConfig, facts: Facts) -> Place:
 
 
 def upsert(config_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Count lines of different participants into the standings of a config, by one statement.
+    """Count drafts of different participants into the standings of a config, by one statement.
 
-    The attempts add up; the rest of a standing is replaced if the line's pick key is smaller.
+    The numbers of attempts add up; the rest of a standing is replaced if the draft's pick key is
+    smaller.
     """
     if not lines:
         return
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
-        # One parameter for all: thousands would be quoted one by one.
+        # One parameter for all: the driver would quote thousands one by one.
         rows = [_json_row(config_id, line) for line in lines]
         changed(_sql(_from_json()), [json.dumps(rows)])
     else:
@@ -139,7 +142,7 @@ def upsert(config_id: int, lines: Sequence[StandingDraft]) -> None:
 
 
 def add_tries(config_id: int, lines: Iterable[StandingDraft]) -> None:
-    """Count the attempts of lines that leave all else of their participants' standings as it is."""
+    """Count the attempts of drafts that change nothing else in their participants' standings."""
     tries = [(line.attempts, line.participant_id) for line in lines if line.attempts]
     if not tries:
         return
@@ -153,7 +156,7 @@ def add_tries(config_id: int, lines: Iterable[StandingDraft]) -> None:
 
 
 class Keys(NamedTuple):
-    """Where a participant stands, and how good the attempt is that it stands with."""
+    """The sort keys of a participant's standing, and the pick key of the attempt that counts."""
 
     sort_key: bytes
     pick_key: bytes
@@ -169,7 +172,7 @@ def keys_of(config_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
 
 
 def insert(config_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Write the lines of a config that has no standings yet, in the order given."""
+    """Insert the drafts of a config that has no standings yet, in the given order."""
     connection = connections[DEFAULT_DB_ALIAS]
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     into = f'"{Standing._meta.db_table}" ({names})'
@@ -185,7 +188,7 @@ def insert(config_id: int, lines: Sequence[StandingDraft]) -> None:
 
 
 def rewrite(config_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Write again what standings that are there show, and where they stand."""
+    """Update what existing standings show, and their keys."""
     connection = connections[DEFAULT_DB_ALIAS]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -234,14 +237,14 @@ def _plain_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
 
 
 def _sqlite_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
-    """The same as Django stores them there: ids as hexadecimal digits, times as text."""
+    """The same in the form that Django stores on SQLite: hexadecimal ids, times as text."""
     config, participant, attempt, *rest, reached_at = _plain_row(config_id, line)
     moment = reached_at.replace(tzinfo=None).isoformat(" ")
     return (config, participant, attempt.hex, *rest, moment)
 
 
 def _rewritten_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
-    """The values of `REWRITTEN`, and whose they are."""
+    """The values of `REWRITTEN`, and the participant's id."""
     row = dict(zip(COLUMNS, _sqlite_row(config_id, line), strict=True))
     return (*(row[name] for name in REWRITTEN), config_id, line.participant_id)
 
@@ -254,7 +257,7 @@ def _from_json() -> str:
 
 @cache
 def _sql(source: str) -> str:
-    """PostgreSQL and SQLite read this alike."""
+    """A statement that PostgreSQL and SQLite both accept."""
     names = [f'"{name}"' for name in COLUMNS]
     table = f'"{Standing._meta.db_table}"'
     better = f'excluded."pick_key" < {table}."pick_key"'

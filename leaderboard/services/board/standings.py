@@ -1,4 +1,4 @@
-"""Standings: counting a score into its participant's line, rebuilding and verifying the lines."""
+"""Standings: counting a score into its participant's standing, rebuilding and verifying them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _CHANGED = Update(
 def count_lines(config: ScoringConfig, lines: Iterable[StandingDraft]) -> None:
     """Count newly scored attempts into the standings, with one statement for up to 1000 of them.
 
-    A participant's line shows the attempt with the smallest pick key; which order attempts are
-    counted in makes no difference.
+    A participant's standing shows the attempt with the smallest pick key; the order in which
+    attempts are counted makes no difference.
     """
     merged = sorted(_merge(lines).values(), key=lambda line: line.participant_id)
     for start in range(0, len(merged), ROWS_PER_STATEMENT):
@@ -57,8 +57,11 @@ def count_lines(config: ScoringConfig, lines: Iterable[StandingDraft]) -> None:
 
 
 def _count(config_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Lines of different participants. On a shown board an attempt that is not better than what
-    its participant stands with changes the number of tries alone, and no index."""
+    """Count drafts of different participants.
+
+    On a shown board an attempt that is not better than the one that counts changes only the number
+    of tries, and no index.
+    """
     held = buckets.lock(config_id)
     if not held:
         upsert(config_id, lines)
@@ -82,7 +85,7 @@ def _count(config_id: int, lines: Sequence[StandingDraft]) -> None:
 
 
 def recount(config: ScoringConfig, participant_id: int) -> None:
-    """Derive one participant's standing again, after an attempt was withdrawn or taken back."""
+    """Derive one participant's standing again, after an attempt was withdrawn or restored."""
     held = buckets.lock(config.pk)
     before = keys_of(config.pk, [participant_id])
     Standing.objects.filter(config=config, participant_id=participant_id).delete()
@@ -99,7 +102,7 @@ def recount(config: ScoringConfig, participant_id: int) -> None:
 
 
 def rebuild_standings(challenge: Challenge) -> int:
-    """Throw away the standings that the board shows, derive them again; how many there are now."""
+    """Delete the standings that the board shows and derive them again; returns their number."""
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
         config = locked.shown
@@ -118,7 +121,7 @@ def rebuild_standings(challenge: Challenge) -> int:
 
 
 def forget_older(config: ScoringConfig) -> None:
-    """Throw away the standings of the configs before one that a board shows."""
+    """Delete the standings of the configs before the one that a board shows."""
     older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
     Bucket.objects.filter(**older).delete()
     SortedColumn.objects.filter(**older).give_up()
@@ -126,9 +129,9 @@ def forget_older(config: ScoringConfig) -> None:
 
 
 def verify_standings(challenge: Challenge) -> list[str]:
-    """What the stored standings have wrong, a line each; empty when they are as derived.
+    """The differences between stored and derived standings, a line each; empty if none.
 
-    Attempts may be scored meanwhile: both are read as they are at one moment.
+    Attempts may be scored at the same time: both are read at one moment.
     """
     compare_what_waits(challenge)
     with snapshot():
@@ -153,7 +156,7 @@ def _differences(config: ScoringConfig) -> list[str]:
 
 
 def board_changed(challenge_id: Any, shown_config_id: int) -> bool:
-    """Move the board's version. False when the board shows another config by now."""
+    """Increase the board's version. False if the board shows another config by now."""
     return bool(_CHANGED.run(pk=challenge_id, shown=shown_config_id))
 
 

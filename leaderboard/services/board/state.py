@@ -1,4 +1,4 @@
-"""What a board's ETag depends on, by one prepared statement: most requests end there."""
+"""The state that a board's ETag depends on, by one prepared statement: most requests end there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.models.prepared import fetch
 
 
 class BoardState(NamedTuple):
-    """A challenge, as far as readers of its board have to ask again."""
+    """The state of a challenge that decides whether readers of its board must reload it."""
 
     pk: UUID
     board_version: int
@@ -27,7 +27,7 @@ class BoardState(NamedTuple):
 def open_state(slug: str) -> BoardState | None:
     """The state of a board that is not private and shows the newest scoring config.
 
-    None for any other: whoever asks for one of those has to read the challenge itself.
+    None for any other board: for those the caller has to read the challenge itself.
     """
     found = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
     if not found:
@@ -37,13 +37,13 @@ def open_state(slug: str) -> BoardState | None:
 
 
 def open_challenges(slug: str) -> ChallengeQuerySet:
-    """The challenge that `open_state` is about, for whoever asks for more of it at once."""
+    """The challenge of `open_state`, for callers that need more of it at once."""
     found = Challenge.objects.filter(slug=slug, shown_config=F("newest_config"))
     return found.exclude(visibility=Challenge.Visibility.PRIVATE)
 
 
 def state_of(challenge: Challenge) -> BoardState:
-    """The same of a challenge that is read already."""
+    """The same state, of a challenge that is read already."""
     return BoardState(
         challenge.pk,
         challenge.board_version,

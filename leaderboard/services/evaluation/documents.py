@@ -1,4 +1,4 @@
-"""Evaluating a document by itself: without a database, by the code that workers evaluate with."""
+"""Evaluating a document alone: without a database, by the code that workers use."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ Tell = Callable[[int, int], object]
 
 
 class DocumentQuestion(NamedTuple):
-    """What a document asks: instances, and the enabled metrics among those that it names."""
+    """The content of a document: instances, and the enabled ones of its metrics."""
 
     instances: Sequence[Instance]
     specs: Sequence[TextSpec]
 
 
 class Answered(NamedTuple):
-    """A metric at its end, and its lines of the log, in pieces.
+    """A finished metric, and its lines of the log, in pieces.
 
-    detail: of one that failed, such as its traceback; "" if there is none.
+    detail: of a metric that failed, such as its traceback; "" if there is none.
     """
 
     ended: Ended
@@ -49,7 +49,10 @@ class Answered(NamedTuple):
 
 
 def question_of(body: bytes) -> DocumentQuestion:
-    """What a HarpIA input document asks. Raises ServiceError with the path of each wrong field."""
+    """The content of a HarpIA input document.
+
+    Raises ServiceError with the path of each wrong field.
+    """
     try:
         document = parse_document(parse_json(body.removeprefix(BOM_UTF8), MAX_PARTS))
     except InvalidJSON as error:
@@ -64,7 +67,7 @@ def question_of(body: bytes) -> DocumentQuestion:
 
 
 class _Computed(NamedTuple):
-    """What a metric made of all instances. pieces: its results, by the number of their block."""
+    """A metric's results for all instances. pieces: its results, by the number of their block."""
 
     end: Scored | Failure
     seconds: float
@@ -74,9 +77,9 @@ class _Computed(NamedTuple):
 def answered(
     question: DocumentQuestion, tell: Tell, *, timeout_ms: int = DEFAULT_TIMEOUT_MS
 ) -> Iterator[Answered]:
-    """Ask the metrics of a document, one after the other. Raises SandboxError.
+    """Run the metrics of a document, one after the other. Raises SandboxError.
 
-    An answer for each enabled metric, in the document's order; one that stands there twice with
+    Yields an answer for each enabled metric, in the document's order; a metric listed twice with
     the same parameters is computed once. timeout_ms: for computing, for each metric over all
     instances.
     """

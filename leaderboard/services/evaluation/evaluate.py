@@ -1,8 +1,8 @@
-"""Evaluating the instances of an attempt: every block is stored as it comes.
+"""Evaluating the instances of an attempt: every block is stored as soon as it is computed.
 
-Whatever is killed goes on where it stopped, and a worker that others wait for gives the attempt
-back and takes it up again later. What was stored under a lease that is lost by now is right all
-the same: a block has one result, whoever computes it.
+A killed evaluation continues where it stopped. If others wait, the worker gives the attempt back,
+and a worker continues with it later. Blocks stored under a lost lease are valid all the same: a
+block has one result, whichever worker computes it.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail
 
 
 class TimeSliceOver(Exception):
-    """Others may be waiting. What is stored is kept; the rest is for another time slice."""
+    """Others may be waiting. Stored results stay; the rest is for another time slice."""
 
 
 class LeaseLost(Exception):
-    """Somebody else has the attempt by now."""
+    """Another worker has the attempt by now."""
 
 
 def noop() -> None:
-    """For a time slice in which nobody waits."""
+    """For a time slice in which no other attempt waits."""
 
 
 class TimeSlice:
-    """A worker's time with an evaluation.
+    """A worker's time for an evaluation.
 
-    keep: renews the lease, and says False when it is lost; it is told whether blocks are stored
-    with it. between: done every now and then while sandboxes compute.
+    keep: renews the lease, and returns False if it is lost; its argument says whether blocks are
+    stored with it. between: called regularly while sandboxes compute.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class TimeSlice:
         self._kept = time.monotonic()
 
     def go_on(self) -> None:
-        """To be called several times a second. Raises LeaseLost."""
+        """Call it several times a second. Raises LeaseLost."""
         if time.monotonic() - self._kept > SECONDS_PER_BEAT:
             self.renew()
         self._between()
@@ -100,24 +100,26 @@ class TimeSlice:
         self._first = self._first or time.monotonic()
 
     def is_over(self) -> bool:
-        """Never before something was computed, so that every time slice gets somewhere."""
+        """Whether the time slice is over; never before it has a result, so that each one makes
+        progress.
+        """
         if self._first is None:
             return False
         least = TIMES_THE_FIRST_BLOCK * (self._first - self._began)
         return time.monotonic() - self._began > max(self._seconds, least)
 
     def has_lasted(self) -> bool:
-        """Whether its seconds have passed, whatever was computed in them."""
+        """Whether its seconds have passed, with or without results."""
         return time.monotonic() - self._began > self._seconds
 
 
 def evaluated(
     config: ScoringConfig, attempt: AttemptToScore, time_slice: TimeSlice
 ) -> AttemptToScore:
-    """The attempt with the values of the challenge's text metrics, if it brought instances.
+    """The attempt with the values of the challenge's text metrics, if it has instances.
 
-    Raises TimeSliceOver and LeaseLost, and SandboxError when nothing can be computed here;
-    whatever a metric does is its result.
+    Raises TimeSliceOver and LeaseLost, and SandboxError if this host can compute nothing; a
+    metric's failure is its result.
     """
     if attempt.instance_count is None:
         return attempt
@@ -136,7 +138,7 @@ def evaluated(
 
 
 def forget_failed_runs(evaluation_id: Any) -> None:
-    """Have text metrics that failed tried again, when the attempt is."""
+    """Let failed text metrics run again when the attempt is retried."""
     failed = MetricRun.objects.filter(evaluation=evaluation_id).exclude(error_code="")
     ResultBlock.objects.filter(run__in=failed).delete()
     failed.update(
@@ -145,7 +147,7 @@ def forget_failed_runs(evaluation_id: Any) -> None:
 
 
 def _take_over(run: MetricRun, finished: MetricRun, time_slice: TimeSlice) -> None:
-    """Give a run all that another one has found. Raises LeaseLost."""
+    """Copy all results of another run into a run. Raises LeaseLost."""
     last = finished.blocks.aggregate(last=Max("number"))["last"]
     for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
         found = finished.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
@@ -170,7 +172,7 @@ def _copy(run: MetricRun, found: list[ResultBlock], time_slice: TimeSlice) -> No
 def _work_on(
     run: MetricRun, instances: Instances, config: ScoringConfig, time_slice: TimeSlice
 ) -> None:
-    """Go on with a run until it is finished. Raises TimeSliceOver when it is not."""
+    """Continue a run until it is finished. Raises TimeSliceOver if it is not."""
     metric = _metric_of(run, config)
     tally = _tally_of(run, metric, instances)
     missing = {number for number in range(len(instances.sizes)) if number not in tally}
@@ -198,7 +200,7 @@ def _work_on(
 
 
 def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
-    """The metric of a run, or one that fails: it is not installed, or another tenant's.
+    """The metric of a run, or one that fails because it is not installed or another tenant's.
 
     Raises SandboxError.
     """
@@ -214,7 +216,7 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
 
 
 def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -> RunningScore:
-    """What an earlier time slice has stored: of a metric that needs all at once, all or nothing."""
+    """The results of earlier time slices: all or nothing for a metric that needs all instances."""
     tally = RunningScore(averaged=metric.averaged)
     blocks = run.blocks.order_by("number")
     if in_blocks(metric) or blocks.count() == len(instances.sizes):
@@ -229,7 +231,7 @@ def _piece_of(block: ResultBlock) -> Piece:
 
 
 class _Store:
-    """Keeps the pieces of a run, several of them in one transaction, and the lease with them."""
+    """Stores the pieces of a run, several in one transaction, and renews the lease with them."""
 
     def __init__(self, run: MetricRun, instances: Instances, time_slice: TimeSlice) -> None:
         self._run = run
@@ -247,7 +249,7 @@ class _Store:
             self.now()
 
     def now(self) -> None:
-        """Raises LeaseLost, and then nothing is kept."""
+        """Raises LeaseLost, and then stores nothing."""
         rows, self._waiting = self._waiting, []
         if rows:
             retried(lambda: self._save(rows))
@@ -295,7 +297,7 @@ def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -
 
 
 def _finish(run: MetricRun, time_slice: TimeSlice, changes: Mapping[str, Any]) -> None:
-    """Save the end of a run, unless somebody else has; of one that failed nothing else is kept."""
+    """Save the end of a run, unless another worker has; a failed run keeps nothing else."""
 
     def work() -> None:
         time_slice.renew(stored=True)

@@ -1,7 +1,7 @@
 """The instances of an attempt as they are evaluated under a scoring config, and who may see them.
 
-Under a config that holds references they are the references' own, in their order, each with the
-outputs that the attempt brought for its id; else they are what the attempt brought.
+If the config holds references, the instances are those of the references, in their order, each with
+the outputs that the attempt has for its id; otherwise they are the attempt's own.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def may_see_references(
     *,
     organiser: bool | None = None,
 ) -> bool:
-    """May `user` see what is expected of a model, and whatever gives it away?
+    """May `user` see the references, and everything that reveals them?
 
-    That is every reference, result of an instance, warning and log. Where a challenge holds
-    references and does not show them, only its organisers may; whoever knows already whether
-    `user` is one says so.
+    That is every reference, result of an instance, warning and log. If a challenge holds references
+    and does not show them, only its organisers may; a caller that already knows whether `user` is
+    one passes it.
     """
     challenge = of.challenge if isinstance(of, Attempt) else of
     if challenge.references_visibility == Challenge.ReferencesVisibility.PUBLIC:
@@ -80,9 +80,9 @@ class Instances:
         return list(blocks.values_list("count", flat=True))
 
     def blocks(self, numbers: Collection[int]) -> Iterator[tuple[int, Sequence[Instance] | Rows]]:
-        """Numbers and instances of some blocks, in their order, read as they are taken.
+        """Numbers and instances of some blocks, in order, read on demand.
 
-        What was stored is not even parsed where the attempt has brought everything.
+        If the attempt has everything itself, the references are not even parsed.
         """
         for number in sorted(numbers):
             if self._is_held:
@@ -92,7 +92,9 @@ class Instances:
                 yield number, Rows(inflated(block.content), block.count)
 
     def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
-        """Some instances of some blocks, by their places in them; the others are not even made."""
+        """Some instances of some blocks, by their positions in them; the others are
+        not even made.
+        """
         own = _rows_at(self._own, places)
         if not self._is_held:
             return {number: list(map(Instance.of, own[number])) for number in places}
@@ -106,7 +108,7 @@ class Instances:
         }
 
     def _with_outputs(self, held: Instance, row: Sequence[Any] | None) -> Instance:
-        """row: what was brought at the same place, if anything."""
+        """row: the attempt's outputs at the same position, if any."""
         beside = Instance.of(row) if row else None
         if beside and beside.key == held.key:
             return held._replace(outputs=beside.outputs)
@@ -130,7 +132,7 @@ class Instances:
 
 
 def _rows_at(blocks: QuerySet[Any], places: Mapping[int, Sequence[int]]) -> dict[int, list[Any]]:
-    """The rows at some places of some blocks, None where there is none."""
+    """The rows at some positions of some blocks, None where there is none."""
     found: dict[int, list[Any]] = {}
     for block in blocks.filter(number__in=places).iterator(chunk_size=BLOCKS_PER_READ):
         rows = block.rows()

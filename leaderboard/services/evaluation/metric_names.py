@@ -16,9 +16,9 @@ from scorers.metrics.registry import shipped
 
 
 def metric_called(key: str) -> str:
-    """The metric that a key is a value of: of `mean` or `mean:physics` it is `mean`; "" for none.
+    """The metric of a key: `mean` for `mean` or `mean:physics`; "" if there is none.
 
-    Metrics of plugins are asked for in the sandbox, at most once a minute.
+    Looks for the metrics of plugins in the sandbox, at most once a minute.
     """
     for name in dict.fromkeys((key, key.partition(":")[0])):
         if name == WIN_RATE:
@@ -29,7 +29,7 @@ def metric_called(key: str) -> str:
 
 
 def text_metric_called(key: str) -> str:
-    """The text metric that a key is a value of, by its exact id; "" for none."""
+    """The text metric of a key, by its exact id; "" if there is none."""
     name = key.partition(":")[0]
     return name if name in text_metric_names() else ""
 
@@ -39,9 +39,9 @@ def text_metric_names() -> list[str]:
 
 
 def metric_names() -> list[str]:
-    """Every metric of rewards that any challenge may list; a name with a K is each number's.
+    """Every metric of rewards that any challenge may list; a name with a K stands for each number.
 
-    Text metrics are not among them: `f1` and `bleu` are what many call a value they report.
+    Text metrics are not among them: many participants report values called `f1` and `bleu`.
     """
     return [
         *shipped().names(),
@@ -54,9 +54,9 @@ def metric_names() -> list[str]:
 
 
 def told_of_names(challenge: Challenge) -> list[str]:
-    """What an organiser is told where a board ranks by a reported value with a metric's name.
+    """The warning for an organiser whose board ranks by a reported value with a metric's name.
 
-    Boards from before such names were refused go on as they are; nothing computes the value.
+    Boards from before such names were refused work as before; nothing computes the value.
     """
     config = challenge.newest
     reported = [key for key in config.ranked_keys if _is_reported(config, key)]

@@ -1,4 +1,4 @@
-"""Threads that ask one text metric side by side, each in a sandbox of its own."""
+"""Threads that run one text metric at the same time, each in its own sandbox."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ wait for. After a slower one the next is left to whichever lane is free first.""
 
 
 class MetricQuestion(Protocol):
-    """May be asked before the one ahead of it on the same line has its answer."""
+    """A question that may be sent before the previous one on the same session has its answer."""
 
     def ask(self, line: TextMetricClient) -> None: ...
 
     def answer(self, line: TextMetricClient) -> Any:
-        """Waits for it."""
+        """Wait for the answer."""
 
 
 class MetricThreads:
-    """Threads that each have a line to a text metric of their own: at first one of them. They
-    speak to sandboxes and to nothing else.
+    """Threads that each have a session with a text metric; at first there is one.
 
-    A thread takes no question before it has its sandbox: another run may be using that, and wait
-    for one that this run has. A question that is under way when they are closed is given up.
+    They communicate only with sandboxes. A thread takes no question before it has its sandbox:
+    another run may be using that sandbox, and wait for one that this run has. Closing the threads
+    cancels a question that is being computed.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class MetricThreads:
             self.count += 1
 
     def room(self) -> int:
-        """For how many questions more: what threads have been asked, and one that lies ready."""
+        """How many more questions fit: those that threads are sent, and one that is ready."""
         return max(0, self.count * (2 if self._is_quick else 1) + 1 - self.pending)
 
     def ask(self, question: MetricQuestion) -> None:
@@ -67,7 +67,7 @@ class MetricThreads:
         self._questions.put(question)
 
     def answer(self) -> Any:
-        """The answer to any of the pending questions; None: none came within a tick."""
+        """The answer to any of the pending questions; None if none came within a tick."""
         try:
             answer = self._answers.get(timeout=TICK_SECONDS)
         except Empty:
@@ -102,7 +102,7 @@ class MetricThreads:
             question = following or self._asked(line)
 
     def _asked(self, line: TextMetricClient, *, wait: bool = True) -> MetricQuestion | None:
-        """A question that the line has been asked; None: there are no more, or none now."""
+        """A question that was sent; None if there are no more, or none now."""
         with suppress(Empty):
             question = None if self._is_closed else self._questions.get(block=wait)
             if question is not None and not self._is_closed:

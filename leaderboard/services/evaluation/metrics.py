@@ -1,4 +1,4 @@
-"""Asking the metrics of a challenge, each for as long as it may take."""
+"""Running the metrics of a challenge, each within its time limit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scorers.metrics.registry import shipped
 
 
 def built_in(spec: MetricSpec) -> bool:
-    """Whether it comes with the product, so that it runs in any process of ours, and at once."""
+    """Whether the metric comes with the product, so that it runs at once in any process."""
     if spec.compares:
         return True
     if spec.type == SCRIPT:
@@ -34,7 +34,7 @@ def built_in(spec: MetricSpec) -> bool:
 
 
 def plugin_specs(config: ScoringConfig) -> list[MetricSpec]:
-    """Those of a config's metrics that are plugins: neither ours nor scripts."""
+    """The config's metrics that are plugins: neither ours nor scripts."""
     return [spec for spec in config.metric_specs if spec.type != SCRIPT and not built_in(spec)]
 
 
@@ -54,7 +54,7 @@ def _text_metric(metric_id: str) -> PluginDescription | None:
 
 
 def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
-    """What the metrics of plugins say of themselves, by type, so that no board has to ask them."""
+    """The descriptions of plugins' metrics, by type, so that no board has to ask for them."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
     known = {each.name: each for each in metric_registry.known_metrics()} if types else {}
     found = {type_: known.get(type_) or known.get(metric_registry.family(type_)) for type_ in types}
@@ -66,7 +66,10 @@ def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
 
 
 def text_notes_of(specs: Iterable[TextSpec]) -> dict[str, TextNote]:
-    """What text metrics say of themselves, as `columns` looks for it. Raises UnknownTextMetric."""
+    """The descriptions of text metrics in the form that `columns` needs.
+
+    Raises UnknownTextMetric.
+    """
     ids = sorted({spec.id for spec in specs if spec.enable})
     return {f"{TEXT_NOTE}{id_}": _text_note(find_text_metric(id_)) for id_ in ids}
 
@@ -84,7 +87,7 @@ def _text_note(metric: PluginDescription) -> TextNote:
 
 
 def longest(config: ScoringConfig) -> timedelta:
-    """How long plugins and scripts may take for the metric values of one attempt."""
+    """The longest time that plugins and scripts may take for the metric values of one attempt."""
     slow = [spec for spec in config.metric_specs if not built_in(spec)]
     run = sum(spec.type == SCRIPT for spec in slow)
     milliseconds = run * running.RUN_TIMEOUT_MS + (len(slow) - run) * config.timeout_ms
@@ -92,10 +95,10 @@ def longest(config: ScoringConfig) -> timedelta:
 
 
 class Asked:
-    """The metrics of a config, asked about one attempt.
+    """The metrics of a config, run on one attempt.
 
-    Of several rewards a plugin is asked about each. All questions to plugins together get the time
-    limit of the config for each metric; what is asked later fails at once.
+    If there are several rewards, a plugin runs on each. All calls of plugins together get the time
+    limit of the config for each metric; later calls fail at once.
     """
 
     def __init__(self, config: ScoringConfig) -> None:

@@ -1,7 +1,7 @@
-"""The output document of an attempt's evaluation and its log, read from what is stored.
+"""The output document of an attempt's evaluation and its log, built from the stored results.
 
-Both hold the metrics that the attempt's document enables; those of the challenge alone are values
-of the attempt.
+Both contain the metrics that the attempt's document enables; the challenge's other metrics are only
+values of the attempt.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def output_document(
 def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Iterator[str]:
     """The log in pieces of some lines, metric by metric, in the order of the instances.
 
-    Read block by block: memory does not grow with it.
+    Reads block by block: memory does not grow with the log.
     """
     ids = list(Instances(attempt.pk, score.config).ids())
     for named in _named(attempt, score, sees_config):
@@ -44,7 +44,7 @@ def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Itera
 
 
 def ended_of(run: MetricRun, score: Score) -> Ended:
-    """The end of a run. One that the attempt has ended without failed as the attempt did."""
+    """The end of a run. If the attempt ended without it, the run failed as the attempt did."""
     if run.finished_at is None:
         message = score.error_message or "The evaluation was not finished."
         error: MetricError = {"code": score.error_code or "worker_lost", "message": message}

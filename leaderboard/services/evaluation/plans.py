@@ -21,7 +21,9 @@ OF_DOCUMENT = "{} (document)"
 
 
 class Planned(NamedTuple):
-    """A run to be made: its position, the key of its value, and the metric as it was named."""
+    """A run to be made: its position, the key of its value, and the metric as the document named
+    it.
+    """
 
     position: int
     key: str
@@ -38,7 +40,7 @@ class Named(NamedTuple):
 def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
     """The runs of an evaluation under a config, in the order of their positions.
 
-    They are made when they are asked for first, by whichever worker comes first.
+    The first worker that asks for them makes them.
     """
     runs = MetricRun.objects.filter(evaluation=evaluation, config=config)
     if there := list(runs):
@@ -48,10 +50,10 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
 
 
 def finished_run_like(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
-    """A finished run that has asked what `run`, of `config`, is to ask, under a newer config.
+    """A finished run of the same metric as `run`, of `config`, under a newer config.
 
-    An attempt that comes while a board is rescored is scored under both. Never the other way
-    round: the metric's file may have changed before the rescore began.
+    An attempt that arrives during a rescore is scored under both configs. The older run is never
+    reused for the newer config: the metric's file may have changed before the rescore began.
     """
     finished = MetricRun.objects.filter(
         evaluation=run.evaluation_id,
@@ -73,7 +75,7 @@ def finished_run_like(run: MetricRun, config: ScoringConfig) -> MetricRun | None
 
 
 def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
-    """The runs that an evaluation is to have under a config; not saved."""
+    """The runs that an evaluation needs under a config; not saved."""
     return [
         MetricRun(
             evaluation=evaluation,
@@ -89,10 +91,10 @@ def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
 def in_output_document(
     evaluation: Evaluation, config: ScoringConfig, runs: Sequence[MetricRun]
 ) -> list[Named]:
-    """What the output document holds: an entry for each metric that the document enables.
+    """The entries of the output document: one for each metric that the document enables.
 
-    runs: all runs of the evaluation under the config. Where the challenge holds the references,
-    documents choose no metrics, and the challenge's stand there.
+    runs: all runs of the evaluation under the config. If the challenge holds the references,
+    documents choose no metrics, and the entries are the challenge's.
     """
     if evaluation.outputs_only or config.references_id is not None:
         return [Named(run.given, run) for run in runs]
@@ -107,7 +109,7 @@ def in_output_document(
 def chosen_by_challenge(
     evaluation: Evaluation, config: ScoringConfig, runs: Sequence[MetricRun]
 ) -> set[int]:
-    """The positions of the runs that no document has asked for."""
+    """The positions of the runs that no document enabled."""
     if evaluation.outputs_only or config.references_id is not None:
         return {run.position for run in runs}
     named = in_output_document(evaluation, config, runs)
@@ -154,7 +156,7 @@ def board_names(config: ScoringConfig) -> set[str]:
 
 
 def _registered(metric_id: str) -> str:
-    """The id that a metric is registered under; the given one of a metric that has gone since."""
+    """The id that a metric is registered under; the given one if the metric no longer exists."""
     try:
         return find_text_metric(metric_id).name
     except UnknownTextMetric:
@@ -162,7 +164,7 @@ def _registered(metric_id: str) -> str:
 
 
 def _completed(spec: TextSpec) -> TextSpec:
-    """With the defaults of what is not given."""
+    """The parameters, completed by defaults."""
     try:
         defaults = find_text_metric(spec.id).defaults or {}
     except UnknownTextMetric:

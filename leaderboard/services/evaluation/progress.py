@@ -22,9 +22,9 @@ class EvaluationProgress(NamedTuple):
 
 
 def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, EvaluationProgress]:
-    """That of attempts under their own configs, by id, in as many queries as for a single one.
+    """The progress of attempts under their own configs, by id, in a fixed number of queries.
 
-    Attempts that brought no instances have none.
+    Attempts without instances have none.
     """
     evaluated = {each.pk: each for each in attempts if each.instance_count is not None}
     if not evaluated:

@@ -1,4 +1,4 @@
-"""Reading the runs of text metrics, and how their numbers are written."""
+"""Reading the runs of text metrics, and how to write their numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_te
 def shown_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
     """The runs of an attempt's evaluation under a config, in the order of the output document.
 
-    Before a worker has made them, those that it will make; they are not saved.
+    Before a worker has made them, these are unsaved rows of the runs that it will make.
     """
     runs = list(MetricRun.objects.filter(evaluation=attempt.pk, config=config))
     for run in runs:
@@ -44,7 +44,7 @@ def column_of(run: MetricRun, key: str) -> Column:
 
 
 def notes_beside_run(run: MetricRun) -> list[str]:
-    """What stands beside the values of a run: what its parameters make of them, in sentences."""
+    """The notes beside the values of a run: sentences that explain its parameters."""
     parameters: Mapping[str, Any] = run.given.get("parameters") or {}
     stored = run.config.metric_notes
     spec = text_spec_of(run.key, run.config.text_specs)

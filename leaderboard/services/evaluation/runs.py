@@ -1,7 +1,7 @@
-"""One text metric over the blocks of an evaluation, asked in several sandboxes side by side.
+"""One text metric over the blocks of an evaluation, run in several sandboxes at once.
 
-This knows neither workers nor commands: blocks go in, what the metric makes of each comes out as
-it comes, and the score at the end.
+This module knows neither workers nor commands: it takes blocks, yields the metric's results for
+each as they arrive, and the score at the end.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ def steps(
     timeout_ms: int,
     stop: Callable[[], bool] = never,
 ) -> Generator[Step, None, None]:
-    """Ask a text metric about `count` blocks; the last step is a score or a failure.
+    """Run a text metric on `count` blocks; the last step is a score or a failure.
 
-    blocks: are read as they are needed; those of which the tally knows already must not be among
-    them. tally: what is known so far; pieces are added to it. timeout_ms: for computing, all
-    blocks added up. stop: asked before a block is handed out, whether to end without a score, with
-    what is being computed. Closed early, it gives up what is being computed. Raises SandboxError.
+    blocks: read on demand; must not include those that the tally has already. tally: the results so
+    far; pieces are added to it. timeout_ms: for computing, all blocks added up. stop: called before
+    a block is sent, returns whether to end without a score, after the blocks that are being
+    computed. Closing the generator early cancels those. Raises SandboxError.
     """
     if metric.error is not None:
         yield metric.error
@@ -83,7 +83,7 @@ def _thread_count(metric: PluginDescription, blocks: int) -> int:
 
 
 def in_blocks(metric: PluginDescription) -> bool:
-    """Whether a metric may be asked block by block; else it needs all instances at once."""
+    """Whether a metric may run block by block; otherwise it needs all instances at once."""
     return metric.averaged or metric.combines
 
 
@@ -117,7 +117,9 @@ class _Run:
             yield from self._scored()
 
     def _in_blocks(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
-        """Each lane has what it computes, and the next one lies ready."""
+        """Run block by block: each session has a block that it computes, and the next
+        one is ready.
+        """
         rest = iter(blocks)
         while True:
             if not stop():
@@ -131,7 +133,7 @@ class _Run:
                 self.threads.open_all()
 
     def _seconds_to_go(self) -> float:
-        """Of computing, if the blocks that are left take as long as those that are done."""
+        """Seconds of computing left, if the remaining blocks take as long as the finished ones."""
         done = len(self.tally)
         return self.spent / done * (self.count - done) if done else 0.0
 
@@ -180,7 +182,7 @@ class _Run:
 
 
 class _Evaluate(NamedTuple):
-    """What does the metric make of these blocks?"""
+    """A request to evaluate some blocks."""
 
     run: _Run
     blocks: Sequence[Block]
@@ -196,9 +198,9 @@ class _Evaluate(NamedTuple):
         return found if isinstance(found, Failure) else list(self._cut(found))
 
     def _cut(self, found: Evaluated) -> Iterator[Piece]:
-        """What was found of one block, or of all at once, by block.
+        """The results for one block, or for all at once, cut by block.
 
-        What is known of all together is that of the first.
+        The first block keeps what belongs to all blocks together.
         """
         statistics = found.statistics if self.run.metric.combines else None
         part = BlockScore(found.seen, found.failed, found.score, statistics, found.seconds)
@@ -215,7 +217,7 @@ class _Evaluate(NamedTuple):
 
 
 class _Combine(NamedTuple):
-    """What is the score of all blocks together?"""
+    """A request for the score of all blocks together."""
 
     run: _Run
 
@@ -223,7 +225,7 @@ class _Combine(NamedTuple):
         """With its answer."""
 
     def answer(self, line: TextMetricClient) -> Score | Failure:
-        """At least a second is given to what is left of a run when all blocks are done."""
+        """Gives the rest of a run at least a second when all blocks are done."""
         before = line.seconds
         statistics = self.run.tally.statistics()
         found = line.combine(statistics, timeout_ms=max(self.run.left(), 1000))

@@ -1,4 +1,4 @@
-"""Secrets among the parameters of text metrics: kept beside them, with a mask in their place."""
+"""Secrets among the parameters of text metrics: stored separately, with a mask in their place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def without_secrets(
 
 
 def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
-    """Refuse secrets in what a participant sends: its document is shown to others."""
+    """Refuse secrets in a participant's document, because others can see it."""
     for index, spec in enumerate(specs):
         _, secrets = masked(spec.parameters, _schema(spec.id) if spec.enable else {})
         if secrets:

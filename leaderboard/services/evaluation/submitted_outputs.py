@@ -1,4 +1,4 @@
-"""What models answered, as an attempt brings it: checked, and cut into blocks."""
+"""A model's outputs as an attempt submits them: checked, and cut into blocks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ReferenceIds:
 
 
 class PackedBlock(NamedTuple):
-    """A block of instances as it is stored: its number, how many they are, and their bytes."""
+    """A block of instances as it is stored: its number, the number of instances, and the bytes."""
 
     number: int
     instances: int
@@ -63,7 +63,7 @@ class PackedBlock(NamedTuple):
 class EvaluationDraft:
     """An evaluation to be saved after its attempt, and its instances by block.
 
-    count: the instances that it is evaluated on. outputs_only, metrics and extra are the fields of
+    count: the number of instances to evaluate. outputs_only, metrics and extra are the fields of
     `Evaluation`.
     """
 
@@ -75,7 +75,7 @@ class EvaluationDraft:
     packed: list[PackedBlock] | None = None
 
     def pack(self) -> int:
-        """Make the blocks now, before a transaction; how many bytes they have."""
+        """Make the blocks now, before a transaction; returns their size in bytes."""
         self.packed = list(self.blocks())
         self.instances = ()
         return sum(len(each.content) for each in self.packed)
@@ -90,10 +90,10 @@ class EvaluationDraft:
 
 
 def check_document(document: Document | None, tenant: str) -> None:
-    """Refuse a document whose metrics are not there, or do not take their parameters.
+    """Refuse a document with unknown metrics, or with parameters that they do not accept.
 
     tenant: the slug of the challenge's tenant; metrics of others are refused. It may ask a sandbox,
-    so it comes before any transaction. Raises ServiceError.
+    so call it before any transaction. Raises ServiceError.
     """
     if document is None:
         return
@@ -118,11 +118,11 @@ def evaluation_draft_of(
     document: Document | None,
     outputs: Sequence[Instance] | None,
 ) -> EvaluationDraft | None:
-    """What to save beside an attempt that is submitted under a config; None: nothing.
+    """The evaluation to save beside an attempt that is submitted under a config, or None.
 
-    document: one that `check_document` has let through. held: what the config's challenge holds.
-    Raises ServiceError with the path of each wrong field, such as `evaluation.instances.3.id`. No
-    expected text stands in a message.
+    document: one that `check_document` accepted. held: the references that the config's challenge
+    holds. Raises ServiceError with the path of each wrong field, such as
+    `evaluation.instances.3.id`. No message contains an expected text.
     """
     if document is not None and outputs is not None:
         raise invalid("outputs", "must not stand beside evaluation: they say the same")
@@ -164,7 +164,7 @@ def _document_specs(document: Document) -> tuple[TextSpec, ...]:
 
 
 def _of_document(config: ScoringConfig, document: Document | None) -> EvaluationDraft:
-    """An evaluation that brings what was expected as well."""
+    """An evaluation whose document contains the references as well."""
     if document is None:
         text = "this challenge holds no expected outputs; bring them, in an evaluation"
         raise invalid("outputs", text)
@@ -179,7 +179,7 @@ def _of_document(config: ScoringConfig, document: Document | None) -> Evaluation
 
 
 def _check_without_expected(document: Document) -> None:
-    """What is compared with what a challenge holds brings neither metrics nor references."""
+    """Refuse metrics and references if the challenge holds the references."""
     if document.metrics:
         text = "must not be there: this challenge has its own text metrics"
         raise invalid("evaluation.metrics", text)
@@ -215,7 +215,7 @@ def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
 
 
 def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[Instance]]:
-    """The outputs by the blocks of what is held; what is missing is an instance without any."""
+    """The outputs, in the blocks of the references; a missing output is an instance without any."""
     by_key = {each.key: each for each in given}
     nothing = Instance("")
     for ids in held.blocks:

@@ -1,6 +1,6 @@
-"""A page of an evaluation's instances, sorted by what a text metric made of them.
+"""A page of an evaluation's instances, sorted by the results of a text metric.
 
-Sorting reads the results of one metric and no text at all; texts are read for the rows of a page.
+Sorting reads the results of one metric and no texts; texts are read for the rows of a page.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def instance_page(
     sort: ResultKey | None = None,
     worst_first: bool = True,
 ) -> InstancePage:
-    """Instances from a place of their order on; without `sort` that is the document's own.
+    """Instances from a position of their order on; without `sort` in the document's own order.
 
-    keys: the results that rows are to have. Instances without a result stand behind all others.
+    keys: the results that rows get. Instances without a result come after all others.
     """
     instances = Instances(attempt.pk, config)
     if sort is None:
@@ -129,7 +129,7 @@ def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Posit
 def _kept_numbers(
     run: int, name: str, sizes: tuple[int, ...], finished_at: datetime
 ) -> NDArray[np.float64]:
-    """Those of a finished run, which never change, for whoever goes on to the next page."""
+    """The numbers of a finished run, which never change, cached for the next page."""
     return _numbers(run, name, sizes)
 
 
@@ -146,7 +146,7 @@ def _numbers(run: int, name: str, sizes: tuple[int, ...]) -> NDArray[np.float64]
 
 
 def _results_in(content: bytes | memoryview) -> list[Any]:
-    """As `unpacked`, which takes twice as long where there is nothing but numbers."""
+    """As `unpacked`, which takes twice as long if there are only numbers."""
     rows: list[Any] = from_json(zlib.decompress(content))
     return rows
 
@@ -183,7 +183,7 @@ def _results(
 
 
 def _rows_at(run: MetricRun, places: Places) -> Iterator[tuple[int, Any]]:
-    """Each position with its row, as far as the run has come."""
+    """Each position with its row, as far as the run has progressed."""
     stored = ResultBlock.objects.filter(run=run, number__in=places).values_list("number", "content")
     for number, content in stored.iterator(chunk_size=BLOCKS_PER_READ):
         rows = _results_in(content)
@@ -200,7 +200,7 @@ def _keys_of(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[ResultKe
 
 
 def _name_of_value(run: MetricRun, names: Sequence[str]) -> str | None:
-    """What results call the number that is the run's value; it need not be among `names`."""
+    """The name that results use for the run's value; it need not be among `names`."""
     score = run.score or {}
     first = first_key({name: score[name] for name in run.names})
     return next(iter(names), None) if first is None or names == [""] else first

@@ -1,4 +1,4 @@
-"""What a challenge or a document says of text metrics, checked."""
+"""The fields of a challenge or a document about text metrics, checked."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ Errors = dict[str, list[str]]
 def checked_evaluation(
     fields: Mapping[str, Any], metrics: Sequence[MetricSpec] = ()
 ) -> dict[str, Any]:
-    """The fields of a scoring config that say how outputs of models are evaluated. Raises
-    ServiceError.
+    """The fields of a scoring config about evaluating outputs of models.
 
-    metrics: the challenge's other metrics, whose names are taken. `references_id` names instances
-    of the same challenge that are stored already.
+    metrics: the challenge's other metrics, whose names are taken. `references_id` names stored
+    instances of the same challenge. Raises ServiceError.
     """
     stored = fields.get("text_secrets") or {}
     specs = checked_text_specs(fields.get("text_metrics") or [], "text_metrics", secrets=stored)
@@ -87,9 +86,9 @@ def checked_text_specs(
 
 
 def why_not_ranked(key: str, specs: Sequence[TextSpec]) -> str:
-    """Why a board cannot rank by a key that could be a text metric's, "" if it can.
+    """Why a board cannot rank by a key that may belong to a text metric, "" if it can.
 
-    specs: the challenge's text metrics. A key that nobody knows may be a reported value.
+    specs: the challenge's text metrics. An unknown key may be a reported value.
     """
     if text_spec_of(key, specs):
         return ""
@@ -112,9 +111,9 @@ def _is_taken(name: str, metrics: Sequence[MetricSpec]) -> bool:
 
 
 def _parameter_errors(spec: TextSpec, *, of_document: bool) -> Errors:
-    """What the metric says of its parameters; it is asked in the sandbox.
+    """The metric's errors about its parameters, from the sandbox.
 
-    of_document: a model that is not here fails the metric, and not the whole document.
+    of_document: a missing model fails the metric, and not the whole document.
     """
     parameters = dict(spec.parameters)
     asked = hashlib.sha256(canonical([spec.id, parameters, of_document])).hexdigest()

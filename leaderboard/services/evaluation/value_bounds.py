@@ -16,9 +16,9 @@ from scorers.metrics.registry import shipped
 
 
 def why_impossible(config: ScoringConfig, key: str, value: float) -> str:
-    """Why a metric can never have the value that is stated for it, "" if it can.
+    """Why a metric can never have the stated value, "" if it can.
 
-    A percentage that is stated for a share would stand first on every board.
+    A percentage stated where a share is expected would come first on every board.
     """
     low, high = _bounds(config, key)
     possible = DeclaredReward(key, low if isfinite(low) else None, high if isfinite(high) else None)
