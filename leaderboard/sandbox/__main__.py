@@ -44,7 +44,7 @@ class WrongArgument(Exception):
 
 
 def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
-    """Run one command; the exit code."""
+    """Run one command; returns the exit code."""
     asked = _parser().parse_args(arguments)
     try:
         settings = settings_from(environment)
@@ -117,7 +117,7 @@ def _owners(environment: Mapping[str, str], path: Collection[str]) -> dict[str, 
 
 
 def _models(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The folders of models, with the default of a worker."""
+    """The folders of models, with a worker's default."""
     named = [name for name in environment.get("MODEL_PATH", "").split(os.pathsep) if name]
     beside = os.path.join(environment.get("DATA_DIR") or os.path.join(PROJECT, "var"), "models")
     return tuple(named or filter(os.path.isdir, [beside]))
@@ -150,7 +150,7 @@ def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
 
 
 def _refused(hint: str) -> int:
-    """What a worker makes of a plugin that belongs to another tenant."""
+    """The outcome that a worker gives a plugin that belongs to another tenant."""
     error = Failure("load_error", ANOTHERS)
     outcome = Outcome(None, None, False, None, "", error, duration_ms=0, output="")
     sys.stdout.write(json.dumps(as_json(outcome)) + "\n")

@@ -89,12 +89,12 @@ class Request(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of one request: a score or a failure, never both and never neither.
+    """The result of one request: a score or a failure, never both and never neither.
 
     `value` is the clamped score, `raw_value` what the scorer returned. `details_note` says why
-    details were dropped. `duration_ms` counts from the moment the plugin may run, so it holds the
-    import of a fresh child. `output` is what the scorer printed, cut at 64 KiB. `code` is the
-    scorer's, as the child imported it (see `sources`); "" where that is not known.
+    details were dropped. `duration_ms` counts from the moment the plugin may run, so it includes
+    the import of a fresh child. `output` is what the scorer printed, cut at 64 KiB. `code` is the
+    scorer's, as the child imported it (see `sources`); "" if it is not known.
     """
 
     value: float | None

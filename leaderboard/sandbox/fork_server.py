@@ -1,4 +1,4 @@
-"""The fork server as a program: here the code of the server meets the code of its children.
+"""The fork server as a program: it combines the code of the server and of its children.
 
 `host/fork_servers.py` starts it. Nothing else imports both.
 """

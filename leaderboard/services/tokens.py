@@ -35,7 +35,7 @@ def create_token(
     tenant: Tenant | None = None,
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
-    """A new token of a user, and its text, which is never to be had again.
+    """A new token of a user, and its text, which cannot be read again.
 
     `organise` holds for `tenant`, which the user must organise. Raises ServiceError.
     """
@@ -59,9 +59,9 @@ def create_token(
 
 
 def token_of(text: str) -> ApiToken | None:
-    """The token with this text, with its user; None if there is none, or no longer.
+    """The token with this text, with its user; None if there is none, or it has ended.
 
-    Its last use is noted, at most once a minute.
+    Records its last use, at most once a minute.
     """
     token = _TOKEN.first(digest=hash_token(text))
     if token is None or (token.expiry is not None and token.expiry <= timezone.now()):
@@ -71,7 +71,7 @@ def token_of(text: str) -> ApiToken | None:
 
 
 def revoke_token(token: ApiToken) -> None:
-    """From now on the token is unknown."""
+    """End the token."""
     token.delete()
 
 

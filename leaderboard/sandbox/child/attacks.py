@@ -1,7 +1,7 @@
-"""What a hostile scorer would try, one attack per function, for `report.py`.
+"""Attacks that a hostile scorer would try, one per function, for `report.py`.
 
-An attack returns what it got; being stopped, it raises. Each runs in a fresh child. `target`
-holds what the host has put up for it to find.
+A successful attack returns what it got; a stopped one raises. Each runs in a fresh child. `target`
+holds what the host has prepared for it to find.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ Attack = Callable[[Target], str]
 
 
 def answer_attack(job: dict[str, Any], requests: BinaryIO, write: Callable[[str], None]) -> None:
-    """`{"open": true, "note": what}` if the attack got somewhere, else `{"open": false, ...}`."""
+    """`{"open": true, "note": what}` if the attack succeeded, else `{"open": false, ...}`."""
     try:
         note = ATTACKS[job["attack"]](job["target"])
         answer = {"open": True, "note": note}

@@ -1,8 +1,8 @@
 """What a scorer written for the challenge leaderboard's own `services` imports.
 
 `services.challenge_scorer_protocol` has the types of its protocol, and `services.scorers.x` is
-another name of the module `scorers.x`, as in entry points. Both are offered only where no package
-of that name is found.
+another name of the module `scorers.x`, as in entry points. Both exist only if no package of that
+name is found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class AttemptMetrics(TypedDict, total=False):
 
 
 class ScoringContext(TypedDict):
-    """Where the attempt comes from."""
+    """The origin of the attempt."""
 
     tenant_id: str
     app_id: str
@@ -43,7 +43,7 @@ class ScoringContext(TypedDict):
 
 
 class ScoringResult(TypedDict):
-    """What a scorer gives back."""
+    """The result of a scorer."""
 
     score: float
     details: NotRequired[dict[str, Any] | None]
@@ -61,7 +61,7 @@ OFFERED = (AttemptMetrics, ScoringContext, ScoringResult, ScorerProtocol)
 
 
 class ServicesFinder(MetaPathFinder, Loader):
-    """Finds `services` and what it offers. Belongs at the end of `sys.meta_path`."""
+    """Finds `services` and its modules. Put it at the end of `sys.meta_path`."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -1,6 +1,6 @@
 """A plugin's config, described by a pydantic model `Config` or a dict `defaults`.
 
-A plugin that declares neither takes any config as it is.
+A plugin that declares neither accepts any config.
 """
 
 from types import NoneType
@@ -19,7 +19,7 @@ _MAX_MESSAGE = 500
 
 
 class ConfigRefused(ValueError):
-    """A config that its scorer does not take; `errors` by field name."""
+    """A config that its scorer does not accept; `errors` by field name."""
 
     def __init__(self, errors: Errors) -> None:
         super().__init__("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()))
@@ -27,13 +27,13 @@ class ConfigRefused(ValueError):
 
 
 def schema_of(plugin: type) -> tuple[dict[str, Any] | None, Config | None]:
-    """The JSON schema of a plugin's config and the values it starts from, None if undeclared."""
+    """The JSON schema of a plugin's config and its default values, None if undeclared."""
     model, defaults = _model_of(plugin), _defaults_of(plugin)
     if model is not None:
         schema = model.model_json_schema()
         fields = schema.get("properties", {})
         for name, field in model.model_fields.items():
-            # Of pydantic's kinds of secrets only texts say so in their schema.
+            # Of pydantic's kinds of secrets, only texts are marked in their schema.
             if _is_secret(field.annotation):
                 fields.get(field.alias or name, {})["writeOnly"] = True
         return schema, {name: each["default"] for name, each in fields.items() if "default" in each}
@@ -56,7 +56,7 @@ def check(plugin: type, config: Config) -> tuple[Errors, Config]:
 def fill(plugin: type, config: Config) -> Config:
     """The config that the plugin is called with. Raises ConfigRefused.
 
-    An explicit null counts as missing where null is not among the values a field takes.
+    An explicit null counts as missing, unless null is among the values that a field accepts.
     """
     model, defaults = _model_of(plugin), _defaults_of(plugin)
     if model is not None:
@@ -68,13 +68,17 @@ def fill(plugin: type, config: Config) -> Config:
 
 
 def _model_of(plugin: type) -> Any:
-    """The pydantic model; recognised by what is called on it, so that pydantic stays optional."""
+    """The pydantic model; recognised by the methods that are used, so that pydantic
+    stays optional.
+    """
     model = getattr(plugin, "Config", None)
     return model if callable(getattr(model, "model_validate", None)) else None
 
 
 def _is_secret(annotation: Any) -> bool:
-    """Whether a field is a pydantic secret; recognised by what is called on its values."""
+    """Whether a field is a pydantic secret; recognised by the methods that are used
+    on its values.
+    """
     kinds = (annotation, getattr(annotation, "__origin__", None), *get_args(annotation))
     return any(callable(getattr(kind, "get_secret_value", None)) for kind in kinds)
 

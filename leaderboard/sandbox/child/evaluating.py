@@ -59,7 +59,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
 
 
 def _answering(job: Job) -> Callable[[list[Any]], Answer]:
-    """A function that answers a request, or one that raises what keeps the metric from it."""
+    """A function that answers a request, or one that raises the reason why the metric cannot."""
     plugin: type | None = None
     os.environ["MODEL_PATH"] = os.pathsep.join(job["models"])
     try:
@@ -73,7 +73,7 @@ def _answering(job: Job) -> Callable[[list[Any]], Answer]:
 def _answering_for(
     plugin: type, parameters: dict[str, Any], wrong: dict[str, list[str]]
 ) -> Callable[[list[Any]], Answer]:
-    """wrong: what the host says of the parameters, by name."""
+    """wrong: the host's errors about the parameters, by name."""
     if wrong_or_missing := fault_of(plugin) or not_installed(plugin):
         raise LoadFailed(wrong_or_missing)
     for name, texts in wrong.items():
@@ -99,13 +99,13 @@ def _rows(blocks: list[bytes | list[Row]]) -> list[Row]:
 
 
 def _stored(block: bytes) -> Iterator[Row]:
-    """Stored rows are cut behind the last thing that they say, and may say more than is asked."""
+    """Rows from storage, which may lack trailing fields, and may have more than a metric gets."""
     for row in json.loads(block):
         yield (*row, *_NOTHING[len(row) :])[:4]
 
 
 def _check_model(path: str | None) -> None:
-    """A model is there, but perhaps not for everybody."""
+    """Check that the child may read a model that exists."""
     if path is None:
         return
     inside = os.listdir(path) if os.access(path, os.R_OK) and os.path.isdir(path) else []
@@ -134,7 +134,7 @@ def _text(answer: Callable[[list[Any]], Answer], request: list[Any], most: int) 
 
 
 def _failure(error: BaseException, plugin: type | None) -> Failure:
-    """What the participant and the organiser are told. `plugin`: the metric, if it is known."""
+    """The messages for the participant and the organiser. `plugin`: the metric, if it is known."""
     match error:
         case LoadFailed():
             return error.failure
@@ -156,7 +156,7 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
 
 
 def _missing(error: ModuleNotFoundError, plugin: type) -> Failure:
-    """A module that the metric looked for in vain, one that it said it needs or another one."""
+    """A module that the metric did not find, whether it had declared it or not."""
     if needs(plugin, error.name or ""):
         found = missing_failure(plugin, error.name or "")
         return found._replace(detail=describe_exception(error))

@@ -13,7 +13,7 @@ _OURS = os.path.dirname(os.path.dirname(__file__))
 
 
 def describe_exception(error: BaseException) -> str:
-    """The traceback from the plugin's first frame on; its end is what is kept of a long one.
+    """The traceback from the plugin's first frame on; a long one keeps its end.
 
     A plugin's exception may do anything while it is turned into text, so this never raises.
     """
@@ -29,7 +29,7 @@ def describe_exception(error: BaseException) -> str:
 
 
 def public_message(error: BaseException) -> str:
-    """The message of an exception that says it is for everybody, in one line; "" of any other."""
+    """The message of an exception that is declared public, in one line; "" of any other."""
     try:
         if getattr(error, "is_public", False) is not True:
             return ""

@@ -1,4 +1,4 @@
-"""The `metrics` that a scorer is given: a dict in which a null fact counts as absent."""
+"""The `metrics` of a scorer: a dict in which a null fact counts as absent."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class AttemptFacts(dict[str, Any]):
         return AttemptFacts(super().__or__(other)) if isinstance(other, dict) else NotImplemented
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        # This module is not importable where a scorer's pickle would be read.
+        # This module cannot be imported where a scorer's pickle would be read.
         return dict, (dict(self),)
 
 
 def facts_of(metrics: Mapping[str, Any]) -> AttemptFacts:
-    """Metrics as a scorer gets them; their `values` are read in the same way."""
+    """Metrics as a scorer gets them; their `values` behave in the same way."""
     facts = AttemptFacts(metrics)
     values = facts.get("values")
     if type(values) is dict:

@@ -50,12 +50,12 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
     "attack": attacks.answer_attack,
 }
 
-# Exit codes: before the job, and within it where a plugin has broken what answers for it.
+# Exit codes: before the job, and in it if a plugin has broken the code that answers for it.
 _HOST_FAULT, _BROKEN = 70, 71
 
 
 def import_once() -> None:
-    """In the fork server: what children need of the product's own, and how its files look."""
+    """In the fork server: import the product's modules that children need, and note their files."""
     with suppress(ImportError):
         measuring.intervals()
     shipped.note_stamps()
@@ -63,7 +63,7 @@ def import_once() -> None:
 
 
 def find_plugins(specs: Mapping[str, ModuleSpec]) -> None:
-    """In a zygote: leave nothing of the product that a plugin could find imported.
+    """In a zygote: leave no module of the product imported that a plugin could find.
 
     specs: of the packages that are not on the import path.
     """
@@ -80,7 +80,7 @@ def live(
     cpu_seconds: int,
     program: str | None,
 ) -> NoReturn:
-    """Be the child. Does not return; ends without any of the interpreter's own goodbyes.
+    """Run the child. Does not return; the process ends without the interpreter's own cleanup.
 
     program: the folder of the one program that it may start, if any.
     """
@@ -106,7 +106,7 @@ def _prepare(pipes: list[int], ruleset: int | None) -> None:
 
 
 def _arrange_descriptors(pipes: list[int], kept: int) -> None:
-    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other but, for a moment, `kept`."""
+    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other but, at first, `kept`."""
     requests, answers, output = (fcntl.fcntl(pipe, fcntl.F_DUPFD, ANSWERS + 1) for pipe in pipes)
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in (
@@ -135,7 +135,10 @@ def _do_job() -> None:
 
 
 def write_line(text: str, write: Callable[[int, memoryview], int] = os.write) -> None:
-    """One line on the answer pipe, whole. Holds on to `write`: a plugin may replace it in `os`."""
+    """Write a whole line to the answer pipe.
+
+    Keeps its own `write`: a plugin may replace it in `os`.
+    """
     rest = memoryview(text.encode() + b"\n")
     while rest:
         rest = rest[write(ANSWERS, rest) :]

@@ -22,8 +22,10 @@ Write = Callable[[str], None]
 
 @cache
 def intervals() -> Any:
-    """The module that reduces. It needs numpy, which scoring does not; so the zygote asks for it
-    before a child can no longer see it, and goes on without."""
+    """The module that reduces. It needs numpy, which scoring does not.
+
+    So the zygote imports it before a child can no longer see it, and continues if numpy is missing.
+    """
     from leaderboard.rules import intervals
 
     return intervals

@@ -1,4 +1,4 @@
-"""Loading a plugin by its name, finding plugins, and what they say of themselves.
+"""Loading a plugin by its name, finding plugins, and reading their descriptions.
 
 A kind of plugin is a row of `KINDS`: the method that makes a class one, and the entry-point group
 through which installed packages offer theirs.
@@ -39,7 +39,7 @@ class LoadFailed(Exception):
 
 
 def load_class(job: Job, entrypoint: str) -> type:
-    """Import a plugin's class, once more checking that it may be. Raises LoadFailed."""
+    """Import a plugin's class, after checking again that it is allowed. Raises LoadFailed."""
     with _failing_to_load(entrypoint, job["kind"]):
         check_entrypoint(entrypoint, job["packages"], job["installed"])
         return _import_class(*split_entrypoint(entrypoint), job["kind"])
@@ -47,7 +47,7 @@ def load_class(job: Job, entrypoint: str) -> type:
 
 @contextmanager
 def _failing_to_load(name: str, kind: str) -> Iterator[None]:
-    """Turn whatever an import raises into LoadFailed. `name`: what is imported."""
+    """Turn any error of an import into LoadFailed. `name`: the imported module."""
     shipped.forget_changed()
     if kind == "metric":
         evsys.stand_in()
@@ -101,7 +101,7 @@ def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
 
 
 def missing_module(error: ModuleNotFoundError, name: str, kind: str) -> Failure:
-    """The failure of a plugin, or of its module, that imported a module which is not there."""
+    """The failure of a plugin, or of its module, that imported a missing module."""
     detail = describe_exception(error)
     package = (error.name or "").partition(".")[0]
     if package and package.isidentifier() and package != name.partition(".")[0]:
@@ -112,7 +112,7 @@ def missing_module(error: ModuleNotFoundError, name: str, kind: str) -> Failure:
 
 
 def out_of_memory(error: BaseException, kind: str = "scorer") -> Failure:
-    """The failure of a plugin that asked for more than it may have."""
+    """The failure of a plugin that needed more memory than its limit."""
     text = f"The {spoken(kind)} needed more memory than it is allowed."
     return Failure("out_of_memory", text, describe_exception(error))
 
@@ -134,9 +134,9 @@ def answer_modules(job: Job, requests: BinaryIO, write: Write) -> None:
 
 
 def _modules_of(package: str) -> Iterator[str]:
-    """By the files alone: importing a package to look into it would run its code.
+    """Modules found by their files alone: importing a package to inspect it would run its code.
 
-    A folder of plugins needs no `__init__.py`, as the package needs none.
+    A folder of plugins needs no `__init__.py`, and neither does the package.
     """
     spec = importlib.util.find_spec(package)
     if spec is None:
@@ -185,7 +185,7 @@ def _describe_all(job: Job, module_name: str) -> list[str]:
 
 
 def _nearly(module: ModuleType, kind: Kind) -> list[str]:
-    """Classes of a module without plugins that lack either the method or the name of one."""
+    """Classes of a module without plugins that lack only the method or the name of a plugin."""
     return [
         name
         for name, value in vars(module).items()
@@ -215,7 +215,7 @@ def _broken(entrypoint: str, failure: Failure) -> str:
 
 
 def describe_class(plugin: type, kind: str) -> dict[str, Any]:
-    """The optional class attributes of a plugin of a kind, made plain."""
+    """The optional class attributes of a plugin of a kind, as plain values."""
     schema, defaults = configs.schema_of(plugin)
     doc = inspect.getdoc(plugin) if plugin.__doc__ else ""
     return {
@@ -232,7 +232,7 @@ def describe_class(plugin: type, kind: str) -> dict[str, Any]:
 
 
 def answer_config_check(job: Job, requests: BinaryIO, write: Write) -> None:
-    """What is wrong with a config, by field, and the config with its defaults."""
+    """The errors of a config, by field, and the config with its defaults."""
     config, kind = job["config"], job["kind"]
     try:
         plugin = load_class(job, job["entrypoint"])

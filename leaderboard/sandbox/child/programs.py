@@ -1,8 +1,8 @@
 """The verb `script`, a prepared metric script on the rewards of one attempt.
 
-The script runs as a program of its own, in the Python that was prepared for it, with the rights of
-this child less the system calls that a scorer has no use for either; so it starts nothing itself,
-and no network is there. This process only waits for it and reads what it wrote.
+The script runs as its own program, in the Python that was prepared for it. It has the rights of
+this child without the system calls that a scorer does not need either, so it starts no process and
+has no network. This process only waits for it and reads its output.
 """
 
 import os
@@ -36,11 +36,11 @@ Numbers = dict[str, float | None]
 
 
 class _WrongAnswer(Exception):
-    """The file that the script wrote cannot be used; the text is fit for the participant."""
+    """The output file of the script cannot be used; the text is fit for the participant."""
 
 
 def answer_script(job: Job, requests: BinaryIO, write: Write) -> None:
-    """One run: `{"numbers": {...}}`, or the failure that came instead."""
+    """One run: `{"numbers": {...}}`, or its failure."""
     with open(_REWARDS, "xb") as file:
         file.write(requests.read(int.from_bytes(requests.read(4), "little")))
     errors = os.open("errors", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
@@ -55,7 +55,7 @@ def answer_script(job: Job, requests: BinaryIO, write: Write) -> None:
 
 
 def _become_script(job: Job, errors: int) -> NoReturn:
-    """Start the script in this process's place."""
+    """Replace this process by the script."""
     try:
         os.dup2(errors, 2)
         for descriptor in (0, 1):
@@ -64,7 +64,7 @@ def _become_script(job: Job, errors: int) -> NoReturn:
             signal.signal(number, signal.SIG_DFL)
         family.die_with_parent()
         if job["filtered"] and is_linux():
-            with suppress(LayerRefused):  # as the isolation report says of every child here
+            with suppress(LayerRefused):  # the isolation report lists missing layers
                 seccomp.install_filter(programs=True)
         python, here = interpreter_of(job["folder"]), os.getcwd()
         script = os.path.join(job["folder"], "script.py")
@@ -78,7 +78,7 @@ def _become_script(job: Job, errors: int) -> NoReturn:
 
 
 def _last_of(errors: int) -> str:
-    """The end of what the script wrote to its standard error."""
+    """The end of the script's standard error."""
     size = os.fstat(errors).st_size
     text = os.pread(errors, MAX_DETAIL_BYTES, max(size - MAX_DETAIL_BYTES, 0))
     return clean_output(text, MAX_DETAIL_BYTES)
@@ -116,7 +116,7 @@ def _signal_name(number: int) -> str:
 def _written() -> bytes:
     """The contents of the file given with `-o`. Raises _WrongAnswer unless it is a plain one."""
     try:
-        # Not blocking: a named pipe in its place would be waited for.
+        # Not blocking: opening a named pipe in its place would wait.
         descriptor = os.open(_METRIC, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         raise _WrongAnswer("The script wrote no file at the path given with -o.") from None

@@ -1,8 +1,8 @@
-"""Attacks that no answer of the system gives away, judged by what they did.
+"""Attacks that the system's answers do not reveal, judged by their effect.
 
-A filter may pretend that a call succeeded, so each does all it can and says nothing of errors.
-`host/targets.py` looks afterwards whether a process still lives and a file is as it was; what
-stays in the child itself is read back.
+A filter may pretend that a call succeeded, so each attack does all it can and reports no errors.
+`host/targets.py` checks afterwards whether a process still lives and a file is unchanged; the child
+itself reads back what stays in it.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ _NEITHER_READING_NOR_WRITING = 3
 
 
 class Stopped(Exception):
-    """The attack found nothing."""
+    """The attack had no effect."""
 
 
 def signal_by_descriptor(target: Target) -> str:
@@ -59,8 +59,9 @@ def _quietly(act: Callable[..., object], *arguments: object) -> None:
 
 
 def change_files(target: Target) -> str:
-    """Another mode, other times and attributes, by a file's path and through a descriptor that
-    may only read it."""
+    """Change the mode, times and attributes of a file, by its path and through a read-only
+    descriptor.
+    """
     for path in target["kept_files"]:
         _quietly(os.chmod, path, 0o700)
         _quietly(os.utime, path, (1, 1))
@@ -92,7 +93,7 @@ def _opened(target: Target, flags: int) -> Iterator[int]:
 
 
 def hold_memory_files(target: Target) -> str:
-    """Memory without an address, which no limit of addresses counts."""
+    """Allocate memory without an address, which no limit of addresses counts."""
     descriptor = os.memfd_create("podium")
     os.write(descriptor, b"held" * 1024)
     if os.pread(descriptor, 4, 4092) != b"held":
@@ -104,7 +105,7 @@ _MORE = 2 << 20
 
 
 def fill_disk(target: Target) -> str:
-    """More small files than the working folder may hold in all."""
+    """Write more small files than the working folder may hold."""
     promised, part = target["file_bytes"], max(target["file_bytes"] // 4, 1)
     held = 0
     for number in range(promised // part + 1):
@@ -117,7 +118,10 @@ def fill_disk(target: Target) -> str:
 
 
 def stall_disks(target: Target) -> str:
-    """Ask for all disks to be written out. `sync` itself never fails: its kin say who answers."""
+    """Ask for all disks to be written out.
+
+    `sync` itself never fails; related calls return errors.
+    """
     for name in ("syncfs", "fsync", "fdatasync"):
         try:
             call(name, name, 2**31 - 1)

@@ -1,9 +1,9 @@
 """In the fork server: Podium's own scorers score an attempt, before any child is forked.
 
-A child pays for each page of memory that it is the first to write to. Python writes when it looks
-up an attribute or runs a function for the first times: it caches what it found, and replaces
-instructions by quicker ones. What was done here is done for all children. Trusted code only: no
-right has been taken off yet.
+A child pays for each page of memory that it is the first to write to. Python writes when it first
+looks up an attribute or runs a function: it caches what it found, and replaces instructions by
+quicker ones. Work done here is done for all children. This runs trusted code only, because no right
+has been dropped yet.
 """
 
 import io
@@ -36,11 +36,11 @@ _CTX: dict[str, Any] = {
 
 
 def rehearse() -> list[str]:
-    """Score with each shipped scorer that is imported; the answers. Nobody's attempt is scored."""
+    """Score an invented attempt with each shipped scorer that is imported; returns the answers."""
     said: list[str] = []
     for entrypoint in _scorers():
         for _ in range(TIMES):
-            with suppress(Exception):  # A child says what is wrong with it.
+            with suppress(Exception):  # a child reports the error
                 scoring.answer_scores(_job(entrypoint), io.BytesIO(_request()), said.append)
     return said
 
@@ -57,7 +57,7 @@ def _scorers() -> list[str]:
 
 
 def _job(entrypoint: str) -> dict[str, Any]:
-    """As a child reads it: see `scoring`."""
+    """A job as a child reads it: see `scoring`."""
     job: dict[str, Any] = json.loads(
         json.dumps(
             {

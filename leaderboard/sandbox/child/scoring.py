@@ -68,7 +68,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
 
 
 def _scorer(job: Job) -> Score:
-    """The bound scorer, or a function that raises what kept it from being one."""
+    """The bound scorer, or a function that raises the reason why it cannot be loaded."""
     try:
         plugin = load_class(job, job["entrypoint"])
         config = fill(plugin, job["config"])
@@ -110,7 +110,7 @@ def _answer(score: Score, metrics: dict[str, Any], ctx: dict[str, Any]) -> tuple
 
 
 def _plain(value: object) -> object:
-    """A plain dict where a scorer gives back the very metrics that it was given."""
+    """A plain dict if a scorer returns the very metrics that it got."""
     return dict(value) if type(value) is AttemptFacts else value
 
 
@@ -125,9 +125,10 @@ def _failure(error: BaseException) -> Failure:
 
 
 class Printed(io.RawIOBase):
-    """Keeps what one attempt of a batch prints, so that no other attempt is shown with it.
+    """Keeps what one attempt of a batch prints, so that no other attempt shows it.
 
-    Bytes written past Python (by C code) are not kept in a batch: nobody could say whose they are.
+    In a batch, bytes written past Python (by C code) are dropped, because they cannot be assigned
+    to an attempt.
     """
 
     def __init__(self, limit: int) -> None:
@@ -152,6 +153,6 @@ class Printed(io.RawIOBase):
 
 
 def _print_into(printed: Printed) -> None:
-    # Straight through, as `python -u` does it: what is printed is there at once.
+    # Unbuffered, as with `python -u`: printed text is there at once.
     file = io.TextIOWrapper(printed, "utf-8", "backslashreplace", write_through=True)  # type: ignore[type-var]
     sys.stdout = sys.stderr = file

@@ -20,15 +20,15 @@ _forgotten: list[ModuleType] = []
 
 
 def note_stamps() -> None:
-    """In the fork server, after the import: what the files were."""
+    """In the fork server, after the import: record the state of the files."""
     files = {getattr(sys.modules[name], "__file__", None) for name in _imported()}
     _stamps.update({file: _stamp(file) for file in files if file})
 
 
 def forget_unless_found(specs: Mapping[str, ModuleSpec]) -> None:
-    """In the zygote, once it knows where packages are: is the name that of another one, or none?
+    """In the zygote: forget modules whose name belongs to another package, or to none.
 
-    specs: of the packages that are not on the import path.
+    The zygote knows where packages are. specs: of the packages that are not on the import path.
     """
     found = importlib.machinery.PathFinder.find_spec(SHIPPED_PACKAGE) or specs.get(SHIPPED_PACKAGE)
     imported = sys.modules.get(SHIPPED_PACKAGE)
@@ -37,13 +37,16 @@ def forget_unless_found(specs: Mapping[str, ModuleSpec]) -> None:
 
 
 def forget_changed() -> None:
-    """In a child, before a plugin is imported: let files that have changed since be read."""
+    """In a child, before a plugin is imported: forget modules whose files have changed since."""
     if any(_stamp(file) != stamp for file, stamp in _stamps.items()):
         forget()
 
 
 def forget() -> None:
-    """Have the modules imported anew. They are held: taking them apart would copy their memory."""
+    """Let the modules be imported again.
+
+    They stay referenced: freeing them would copy their memory.
+    """
     _forgotten.extend(map(sys.modules.pop, _imported()))
     _stamps.clear()
 

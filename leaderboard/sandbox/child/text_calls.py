@@ -1,9 +1,9 @@
-"""What a text metric is called with, and what its results mean for the instances.
+"""The input of a text metric, and what its results mean for the instances.
 
-A metric sees instances with one output each. Everything else is decided here, for all metrics:
-of several outputs the best one counts; an instance without references is undefined for a metric
-that compares with them; one without an output is seen as an empty text, and counts as the worst
-where the metric's worst value is known.
+A metric sees instances with one output each. This module decides everything else, for all metrics:
+the best of several outputs counts; an instance without references is undefined for a metric that
+compares with them; an instance without an output is seen as an empty text, and counts as the worst
+if the metric's worst value is known.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from leaderboard.sandbox.contract import Row
 
 
 class ShownInstance(NamedTuple):
-    """What a metric sees."""
+    """An instance as a metric sees it."""
 
     id: str
     input: str
@@ -29,7 +29,7 @@ class ShownInstance(NamedTuple):
 
 
 class Calls:
-    """A text metric with its parameters. `seconds` were spent in it since `restart`."""
+    """A text metric with its parameters. `seconds`: the time spent in it since `restart`."""
 
     def __init__(self, plugin: type, parameters: dict[str, Any]) -> None:
         self.traits = traits_of(plugin)
@@ -38,7 +38,7 @@ class Calls:
         self._parameters = parameters
 
     def evaluate(self, instances: list[ShownInstance]) -> TextMetricResult:
-        """One call. Raises InvalidResult."""
+        """Call the metric once. Raises InvalidResult."""
         return check_result(self._timed(self._metric.evaluate, instances), len(instances))
 
     def combine(self, statistics: Sequence[Any]) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[s
 
 
 def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
-    """A metric whose instances stand for themselves is called once, with every output."""
+    """Call a metric whose instances are independent once, with every output."""
     found = calls.evaluate(_candidates(rows))
     if found.results is None:
         raise InvalidResult("The text metric is `averaged`, but it returned no results.")
@@ -113,7 +113,7 @@ def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
 
 
 def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
-    """Any other metric first says which of several outputs is the best, then sees these alone."""
+    """Call any other metric first to find the best of several outputs, then with these alone."""
     several = [row for row in rows if len(row[2]) > 1]
     outputs = {}
     if several:
@@ -126,7 +126,7 @@ def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
 
 
 def _candidates(rows: list[Row]) -> list[ShownInstance]:
-    """The instances with each of their outputs; with an empty one where there is none."""
+    """The instances with each of their outputs; with an empty one if there is none."""
     return [
         ShownInstance(str(key), asked, output, references)
         for key, asked, outputs, references in rows
@@ -145,7 +145,7 @@ def _candidate(row: Row) -> ShownInstance:
 def _chosen(
     calls: Calls, rows: list[Row], results: list[Result], first: str | None
 ) -> Sequence[int]:
-    """The places of the best candidates among those of all rows, one for each."""
+    """The positions of the best candidates among those of all rows, one for each."""
     if len(results) == len(rows):
         return range(len(rows))
     ends = list(accumulate(max(len(row[2]), 1) for row in rows))
@@ -157,7 +157,7 @@ def _chosen(
 
 
 def _best(calls: Calls, results: Sequence[Result], first: str | None) -> int:
-    """The place of the best result, the first of equals; undefined is worse than anything."""
+    """The position of the best result, the first of equals; undefined is worse than anything."""
     if len(results) == 1:
         return 0
     sign = 1.0 if calls.traits.direction == "desc" else -1.0
@@ -174,7 +174,7 @@ def _value(result: Result, first: str | None) -> float | None:
 
 
 def _worst(calls: Calls, result: Result, first: str | None) -> Result:
-    """What an instance without an output counts, where that is known; else what it was given."""
+    """The value of an instance without an output, if it is known; else the given one."""
     traits = calls.traits
     low, high = traits.bounds or (None, None)
     worst = low if traits.direction == "desc" else high

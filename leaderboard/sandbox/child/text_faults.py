@@ -1,7 +1,7 @@
-"""Does what a text metric says of itself make sense?
+"""Checks that the attributes of a text metric have valid values.
 
-One that means nothing by it would be ranked the wrong way round, or computed in another way than
-its author thinks, and nobody would notice. So it cannot be used before it is mended.
+With an invalid attribute a metric would be ranked the wrong way round, or computed differently than
+its author thinks, and nobody would notice. So it cannot be used before it is corrected.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ Check = tuple[str, Callable[[Any], bool], str]
 
 
 def fault_of(plugin: type) -> Failure | None:
-    """The first attribute that says nothing, and what it may say; None if all make sense."""
+    """The first attribute with an invalid value, and the accepted values; None if all are valid."""
     problem = next(_problems(plugin), None)
     if problem is None:
         return None
@@ -37,7 +37,7 @@ def _problems(plugin: type) -> Iterator[str]:
 
 
 def _wrong_id(found: object) -> str:
-    """What is wrong with it; "" if nothing. It is the name of a metric that nobody named."""
+    """What is wrong with the id; "" if nothing. Messages call a metric by its id."""
     try:
         name = checked_name("id", found, MAX_NAME, rankable_keys())
     except SpecError as error:

@@ -1,4 +1,4 @@
-"""What a text metric says of itself in its optional class attributes."""
+"""A text metric's description of itself in its optional class attributes."""
 
 import importlib.util
 from math import isfinite
@@ -17,7 +17,7 @@ Bounds = tuple[float | None, float | None]
 
 
 class Traits(NamedTuple):
-    """How a text metric is called, and how its numbers are to be read."""
+    """How to call a text metric, and how to read its numbers."""
 
     averaged: bool
     combines: bool
@@ -32,7 +32,7 @@ class Traits(NamedTuple):
 
 
 def traits_of(plugin: type) -> Traits:
-    """Its attributes, made plain; one that makes no sense counts as absent."""
+    """Its attributes, as plain values; an invalid one counts as absent."""
     return Traits(
         averaged=getattr(plugin, "averaged", False) is True,
         combines=callable(getattr(plugin, "combine", None)),
@@ -48,7 +48,9 @@ def traits_of(plugin: type) -> Traits:
 
 
 def described(plugin: type) -> dict[str, Any]:
-    """Its part of a description, with an `error` if it makes no sense, or is not installed."""
+    """Its part of a description, with an `error` if an attribute is invalid or it is
+    not installed.
+    """
     error = fault_of(plugin) or not_installed(plugin)
     traits = traits_of(plugin)._asdict()
     said = traits | {"install": _install_of(plugin)}
@@ -56,20 +58,20 @@ def described(plugin: type) -> dict[str, Any]:
 
 
 def not_installed(plugin: type) -> Failure | None:
-    """The failure of a metric that needs a module which is not here; imports nothing."""
+    """The failure of a metric that needs a missing module; imports nothing."""
     missing = [name for name in _needs(plugin) if not _is_installed(name)]
     return missing_failure(plugin, missing[0]) if missing else None
 
 
 def missing_failure(plugin: type, module: str) -> Failure:
-    """`not_installed`, with the line that installs what is missing, if the metric knows it."""
+    """`not_installed`, with the command that installs the module, if the metric has one."""
     name, install = cut(str(getattr(plugin, "id", plugin.__name__)), 200), _install_of(plugin)
     how = install or f"it needs the Python package {module[:80]}"
     return Failure("not_installed", f"{name} is not installed here: {how}")
 
 
 def needs(plugin: type, module: str) -> bool:
-    """Whether a metric said that it needs a module, or the package that holds it."""
+    """Whether a metric declares that it needs a module, or the package that holds it."""
     return module.partition(".")[0] in {name.partition(".")[0] for name in _needs(plugin)}
 
 

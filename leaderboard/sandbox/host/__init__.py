@@ -1,5 +1,5 @@
-"""What runs in the worker: it starts fork servers, asks children, and believes nothing they say.
+"""What runs in the worker: it starts fork servers, asks children, and validates their answers.
 
-Imports neither `server` nor `child`; what crosses the boundary is in `contract.py`. Imported by the
-services through `leaderboard.sandbox`, and by `starter.py`.
+Imports neither `server` nor `child`; `contract.py` holds what crosses the boundary. The services
+import it through `leaderboard.sandbox`, and so does `starter.py`.
 """

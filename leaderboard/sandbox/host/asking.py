@@ -40,12 +40,12 @@ Answer = TypeVar("Answer")
 
 
 class Asking(ABC):
-    """Everything that is asked of a plugin outside of scoring, and the runs of metric scripts."""
+    """All requests to a plugin outside of scoring, and the runs of metric scripts."""
 
     settings: SandboxSettings
 
     def describe(self, entrypoint: str) -> PluginDescription:
-        """What a scorer says of itself: its doc, the schema of its config."""
+        """A scorer's description: its doc, the schema of its config."""
         try:
             job = self._job("describe", entrypoint)
         except InvalidEntrypoint as error:
@@ -55,7 +55,7 @@ class Asking(ABC):
     def check_config(
         self, entrypoint: str, config: dict[str, Any], *, kind: str = "scorer"
     ) -> ConfigCheck:
-        """Ask a plugin whether it takes a config: errors by field, defaults filled in."""
+        """Ask a plugin whether it accepts a config: errors by field, defaults filled in."""
         try:
             job = self._job("check_config", entrypoint, kind=kind)
         except InvalidEntrypoint as error:
@@ -167,9 +167,9 @@ class Asking(ABC):
         rest: bytes = b"",
         program: str | None = None,
     ) -> Answer | Failure:
-        """One answer from a fresh child, or the Failure that came instead.
+        """One answer from a fresh child, or the Failure instead.
 
-        seconds: ASK_SECONDS if None. rest: what the child is sent behind its job.
+        seconds: ASK_SECONDS if None. rest: the data for the child after its job.
         """
         seconds = ASK_SECONDS if seconds is None else seconds
         with self._turn():
@@ -188,7 +188,7 @@ class Asking(ABC):
 
 
 def _is_of_others(found: PluginDescription, kind: str) -> bool:
-    """Whether it is a module that cannot be imported and is not said to be of this kind."""
+    """Whether it is a module that cannot be imported and is not known to be of this kind."""
     return ":" not in found.entrypoint and is_in_folder_of_others(found.entrypoint, kind)
 
 
@@ -213,5 +213,5 @@ def _framed(payload: bytes) -> bytes:
 
 
 def _cpu_seconds(seconds: float) -> int:
-    """Threads use several seconds of processor time in one."""
+    """Threads use several seconds of processor time in one second."""
     return math.ceil(seconds) * (os.cpu_count() or 1) + _SPARE_CPU_SECONDS

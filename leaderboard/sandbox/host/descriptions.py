@@ -1,4 +1,4 @@
-"""What children say of plugins, made of plain values of the right kinds."""
+"""Children's descriptions of plugins, validated and made of plain values of the right types."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
 
 def descriptions(answer: Any) -> list[PluginDescription]:
-    """What a child says of plugins, made of plain values of the right kinds."""
+    """A child's descriptions of plugins, made of plain values of the right types."""
     if not isinstance(answer, list):
         raise NoAnswer("not a list")
     return [_description(each) for each in answer]
@@ -89,7 +89,7 @@ def names(answer: Any) -> list[str]:
 
 
 def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:
-    """What a child says of a config."""
+    """A child's check of a config."""
     match answer:
         case {"failure": failure}:
             return ConfigCheck({}, config, failure_from(failure))

@@ -1,4 +1,4 @@
-"""The fork servers, one for each set of libraries, for as long as a zygote comes of it."""
+"""The fork servers, one for each set of libraries, for as long as a zygote needs it."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
 
 
 class _Elsewhere:
-    """A fork server started by the starter: no child of this process, known by its socket."""
+    """A fork server that the starter started: not a child of this process, known by its socket."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """None while it is there; it says nothing unless it is asked."""
+        """None while it runs; it sends nothing unless it is asked."""
         try:
             waiting = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -67,12 +67,12 @@ class _Elsewhere:
         return None if waiting else 1
 
     def kill(self) -> None:
-        """It ends when nobody can ask it any more."""
+        """It ends when no process can ask it any more."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
 
     def wait(self, timeout: float | None = None) -> int:
-        """The starter buries it."""
+        """The starter waits for its end."""
         return 0
 
 
@@ -90,7 +90,9 @@ class ForkServer:
             self._process = self._start(theirs.fileno())
 
     def _start(self, control: int) -> subprocess.Popen[bytes] | _Elsewhere:
-        """Of our own, or of the starter's, so that its children can become another user."""
+        """Start a process of our own, or one of the starter's, so that its children can change
+        user.
+        """
         if starter := os.environ.get(STARTER):
             told = [json.dumps(self.preload).encode()]
             with socket.socket(fileno=os.dup(int(starter))) as asking:
@@ -115,7 +117,7 @@ class ForkServer:
                 self._control.sendall(text[sent:])
                 return int(self._answer())
         except (OSError, ValueError):
-            self._process.kill()  # What it may still say would be taken for another answer.
+            self._process.kill()  # A later answer would be taken for that of another request.
             words = last_words(self._errors)
             raise SandboxError(f"the scorer process does not start: {words}") from None
 
@@ -132,7 +134,7 @@ class ForkServer:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End it; returns when it is gone. Zygotes have to be ended before."""
+        """End it; returns when it has ended. Its zygotes have to end before."""
         self._control.close()
         try:
             self._process.wait(END_SECONDS)
@@ -141,7 +143,7 @@ class ForkServer:
             self._process.wait()
 
     def forget(self) -> None:
-        """Let go of one that belongs to the process this one was forked from."""
+        """Drop one that belongs to the process this one was forked from."""
         self._control.close()
         self._process.returncode = 0
 
@@ -161,7 +163,7 @@ def borrow(preload: Sequence[str]) -> ForkServer:
 
 
 def give_back(server: ForkServer) -> None:
-    """End it when nobody needs it any more."""
+    """End it when nothing needs it any more."""
     with _lock:
         server.users -= 1
         if server.users:

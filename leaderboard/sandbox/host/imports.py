@@ -9,11 +9,11 @@ from leaderboard.rules.entrypoints import ALIAS, TARGET
 
 
 def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, ...]:
-    """Absolute names of what a module imports anywhere in its text; a text that is no Python: ().
+    """Absolute names of the modules that a text imports anywhere; () if it is not Python.
 
-    Of `from a import b`, both `a` and `a.b` are named: nobody knows which of them is a module.
-    Imports for type checkers alone (`if TYPE_CHECKING:`) do not count, as they are never run.
-    `services.scorers.x` is `scorers.x`, as in entry points.
+    For `from a import b`, both `a` and `a.b` are named, because the text does not say which of them
+    is a module. Imports for type checkers alone (`if TYPE_CHECKING:`) do not count, as they never
+    run. `services.scorers.x` is `scorers.x`, as in entry points.
     """
     try:
         tree = ast.parse(source)
@@ -25,7 +25,7 @@ def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, .
 
 
 def _run(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those for type checkers."""
+    """All nodes except those for type checkers."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()

@@ -18,7 +18,7 @@ _MOST_NAMES = 20
 
 
 class UnknownModel(ValueError):
-    """There is no such model, or it lies elsewhere. The text is fit for everybody."""
+    """There is no such model, or it lies elsewhere. The text is public."""
 
 
 def with_model(parameters: Mapping[str, Any], folders: Sequence[str]) -> dict[str, Any]:

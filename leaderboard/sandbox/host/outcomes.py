@@ -1,4 +1,4 @@
-"""From a child's answers, or its silence, to outcomes. Nothing is trusted."""
+"""From a child's answers, or a missing answer, to outcomes. Everything is validated."""
 
 import json
 import marshal
@@ -105,7 +105,7 @@ class ScoringChild:
         return outcome
 
     def end(self) -> None:
-        """End the child, whatever it is doing."""
+        """End the child, even while it computes."""
         self.alive = False
         self.child.end()
 
@@ -135,7 +135,7 @@ class ScoringChild:
 def _pack(requests: list[tuple[dict[str, Any], dict[str, Any]]]) -> bytes:
     try:
         return marshal.dumps(requests)
-    except ValueError:  # something that is only like a text or a number: what JSON makes of it
+    except ValueError:  # a value that is only like a text or a number: use what JSON makes of it
         return marshal.dumps(json.loads(json.dumps(requests)))
 
 
@@ -172,7 +172,7 @@ def _is_plain(details: object, line: bytes) -> bool:
 
 
 def failure_from(body: object) -> Failure:
-    """What a child says went wrong. Raises NoAnswer."""
+    """A child's report of a failure. Raises NoAnswer."""
     match body:
         case [str(code), str(message), str(detail)] if code in _CODES:
             return Failure(code, _clean(message, 500), _clean(detail, MAX_DETAIL_BYTES))  # type: ignore[arg-type]
@@ -218,7 +218,7 @@ def spoke_out_of_turn(error: NoAnswer, what: str = "scorer") -> Failure:
 
 
 def estimated(answer: Any) -> "Estimate | Failure":
-    """What a child says that a metric makes of rewards."""
+    """A child's estimate of a metric on rewards."""
     # Reducing needs numpy, and scoring does not.
     from leaderboard.rules.intervals import Estimate
 
@@ -255,7 +255,7 @@ def _finite(value: object) -> float:
 
 
 def script_answer(answer: Any) -> dict[str, float | None] | Failure:
-    """What a child says that a metric script has written."""
+    """A child's report of a metric script's output."""
     match answer:
         case {"failure": failure}:
             return failure_from(failure)
@@ -265,5 +265,5 @@ def script_answer(answer: Any) -> dict[str, float | None] | Failure:
 
 
 def new_token() -> str:
-    """A word that only one child and its host know."""
+    """A random text that only one child and its host know."""
     return secrets.token_hex(8)

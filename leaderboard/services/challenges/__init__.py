@@ -1,5 +1,5 @@
 """What organisers configure: challenges, scoring configs, references, registries.
 
-Also which code of plugins a board accepts, and beginning a rescore; the work of a rescore is in
-`scoring`. Imported by `operations`, `imports`, `scoring` and by the doors.
+This room also decides which code of plugins a board accepts, and begins a rescore; the work of a
+rescore is in `scoring`. `operations`, `imports`, `scoring` and the doors import it.
 """

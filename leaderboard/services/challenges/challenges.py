@@ -88,8 +88,8 @@ def create_challenge(
 ) -> Challenge:
     """A new challenge with its first scoring config.
 
-    `fields` has the API's names; `name` and `scoring_strategy` are required, a missing slug is
-    made from the name: a free one. hold: what it expects of models. Raises ServiceError with every
+    `fields` has the API's names; `name` and `scoring_strategy` are required, and a missing slug is
+    made from the name: a free one. hold: the references to hold. Raises ServiceError with every
     wrong field.
     """
     scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")), tenant=tenant.slug)
@@ -125,8 +125,8 @@ def change_challenge(
 ) -> Challenge:
     """Change a challenge; a change of how attempts are scored makes a new scoring config.
 
-    hold, release: what it expects of models from now on, or nothing any more, in the same config.
-    The board goes on showing the old one until a rescore is done. Raises ServiceError.
+    hold, release: the references to hold from now on, or whether to release them, in the same
+    config. The board shows the old config until a rescore is done. Raises ServiceError.
     """
     before = challenge.newest
     scoring = _changed_scoring(challenge, fields)
@@ -178,7 +178,7 @@ def _changed_scoring(challenge: Challenge, fields: Mapping[str, Any]) -> dict[st
     values = _texts(fields.get("values", challenge.values))
     wanted = {**before.frozen_fields(), **changes}
     if changes.get("entrypoint", before.entrypoint) != before.entrypoint:
-        wanted["secrets"] = {}  # Those of one scorer are none of another's business.
+        wanted["secrets"] = {}  # A scorer's secrets are not passed on to another scorer.
     return checked_scoring(wanted, values, tenant=challenge.tenant.slug)
 
 
@@ -197,7 +197,7 @@ def delete_challenge(challenge: Challenge) -> None:
 def _held_from_now(
     challenge: Challenge, user: User | None, hold: Document | None, release: bool
 ) -> dict[str, Any]:
-    """The field of a scoring config that changes with what is held; {} if nothing does."""
+    """The field of a scoring config that changes with the references; {} if nothing does."""
     if hold is not None:
         return {"references_id": stored_references(challenge, hold, user).pk}
     if release:
@@ -207,9 +207,9 @@ def _held_from_now(
 
 
 def _change_scoring(challenge: Challenge, user: User | None, changes: Mapping[str, Any]) -> None:
-    """A new config, unless it would say what the newest one says.
+    """A new config, unless it would equal the newest one.
 
-    Where tasks come from has no say in scores: it is changed in the configs that are there.
+    Where tasks come from does not affect scores, so the existing configs are changed.
     """
     stored = challenge.newest.frozen_fields()
     changed = {
@@ -241,7 +241,10 @@ def _checked_slug(slug: str) -> str:
 
 
 def _taken(slug: str) -> ServiceError:
-    """Said of challenges only that whoever asks may see, or that are their tenant's own."""
+    """The error for a taken slug.
+
+    Only for slugs of challenges that the user may see, or of their own tenant.
+    """
     wrong = f"must be one that no challenge has; got {slug}, which is taken"
     return ServiceError("conflict", f"slug: {wrong}", {"slug": [wrong]})
 
@@ -249,7 +252,7 @@ def _taken(slug: str) -> ServiceError:
 def _check_columns(
     scoring: Mapping[str, Any], overrides: Any, values: Sequence[str], kept: Collection[str] = ()
 ) -> None:
-    """kept: keys that the challenge's columns had before, which are not questioned again."""
+    """kept: keys that the challenge's columns had before, which are not checked again."""
     config = ScoringConfig(**scoring)
     try:
         check_overrides(columns_under(config, overrides, values), overrides)
@@ -268,6 +271,6 @@ def _known(scoring: Mapping[str, Any], values: Collection[str] = ()) -> Known:
 
 
 def _texts(values: Any) -> list[str]:
-    """Those that are texts: a list that is wrong is refused by `checked_values`."""
+    """The fields that are texts; `checked_values` refuses a wrong list."""
     entries = values if isinstance(values, list) else ()
     return [name for name in entries if isinstance(name, str)]

@@ -1,6 +1,7 @@
-"""When plugins on the server are no longer those of the board: warn, hold or rescore.
+"""When plugins on the server differ from those of the board: warn, hold or rescore.
 
-What organisers see and decide. What a worker may score meanwhile is `scoring.acceptance`.
+This is what organisers see and decide. `scoring.acceptance` says what a worker may score until
+then.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__t
 class CodeState:
     """The code of a board's plugins: `code` is the config's, `now` that of the files.
 
-    `accepted`: the board takes scores by the code of the files without a question. `held` attempts
-    wait for an organiser. `changed`: there is something to decide, or there are several `editions`.
+    `accepted`: the board accepts scores by the code of the files without a question. `held`
+    attempts wait for an organiser. `changed`: an organiser has to decide, or there are several
+    `editions`.
     """
 
     mode: str
@@ -59,8 +61,10 @@ class CodeState:
 
 
 def rescore_by_itself(challenge: Challenge) -> bool:
-    """Begin a rescore because the code has changed. False where one to this code was given up
-    for another code a moment ago."""
+    """Begin a rescore because the code has changed.
+
+    False if a rescore to this code was replaced by one to other code a moment ago.
+    """
     if is_quiet(challenge, code_now(challenge.newest)):
         return False
     begin_rescore(challenge)
@@ -68,7 +72,7 @@ def rescore_by_itself(challenge: Challenge) -> bool:
 
 
 def code_state(challenge: Challenge) -> CodeState:
-    """The code of the shown board, asked of the files now."""
+    """The code of the shown board, from the files as they are now."""
     shown = challenge.shown
     now = code_now(shown)
     return CodeState(
@@ -89,10 +93,10 @@ def held_at(challenge: Challenge) -> int:
 
 
 def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:
-    """Take the code as it is now: score everything again by it, or go on with both editions.
+    """Accept the current code: score everything again by it, or continue with both editions.
 
     Returns the config that attempts are scored under from now on. Raises ServiceError (`conflict`)
-    where there is nothing to go on with: no plugin, or none that can be read.
+    if there is nothing to continue with: no plugin, or none that can be read.
     """
     if not code_now(challenge.newest):
         raise ServiceError(
@@ -113,7 +117,7 @@ def decide(challenge: Challenge, decision: Decision, *, user: User | None = None
 
 
 def free_if_decided(challenge: Challenge) -> int:
-    """Free what is held for no reason any more; how many attempts."""
+    """Free attempts that are held without a reason; returns how many."""
     challenge = read_challenge(challenge.pk)
     configs = [challenge.shown, challenge.newest]
     both = all(is_accepted(each, challenge.on_code_change) for each in configs)
@@ -125,7 +129,7 @@ def free_if_decided(challenge: Challenge) -> int:
 
 
 def sweep_code_changes() -> None:
-    """Free attempts whose wait is over; begin rescores of boards that ask for it by themselves."""
+    """Free attempts whose wait is over; begin rescores of boards that do so automatically."""
     held = Attempt.objects.held().values("challenge").distinct()
     for challenge in Challenge.objects.filter(pk__in=held):
         free_if_decided(challenge)
@@ -138,8 +142,11 @@ def sweep_code_changes() -> None:
 
 
 def is_accepted(config: ScoringConfig, mode: str) -> bool:
-    """Whether a config takes scores by the code as it is now. Under `hold` it does not take those
-    by files that are not there, in the middle of an upgrade perhaps: they would be failures."""
+    """Whether a config accepts scores by the current code.
+
+    Under `hold` it does not accept scores by missing files, perhaps in the middle of an upgrade:
+    they would be failures.
+    """
     now = code_now(config)
     if mode == Challenge.OnCodeChange.HOLD and config.code and not now:
         return False
@@ -147,7 +154,7 @@ def is_accepted(config: ScoringConfig, mode: str) -> bool:
 
 
 def is_rescoring_rightly(challenge: Challenge) -> bool:
-    """Whether a rescore by the code as it is now is under way."""
+    """Whether a rescore by the current code is running."""
     return challenge.newest.is_rescoring and accepts_now(challenge.newest)
 
 

@@ -1,4 +1,4 @@
-"""What a challenge says of its metrics and tasks, checked."""
+"""The fields of a challenge about metrics and tasks, checked."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MAX_WEIGHT = 1e9
 def checked_metrics(
     fields: Mapping[str, Any], tell: Callable[[str], object] = noop
 ) -> dict[str, Any]:
-    """The fields of a scoring config that say what is done with samples. Raises ServiceError.
+    """The fields of a scoring config that say how to use samples. Raises ServiceError.
 
-    Scripts are prepared here and now, which takes seconds for a new one; `tell` hears the name of
-    its metric before.
+    Prepares scripts at once, which takes seconds for a new one; calls `tell` with the name of its
+    metric before.
     """
     entries = fields.get("metrics") or []
     specs = checked_specs(entries)
@@ -49,7 +49,10 @@ def checked_metrics(
 
 
 def checked_specs(entries: Any) -> Sequence[MetricSpec]:
-    """The metrics of a challenge, as far as its words go. Raises ServiceError."""
+    """The metrics of a challenge, as far as they can be checked by their text.
+
+    Raises ServiceError.
+    """
     try:
         return parse_metrics(entries, why_unknown, taken=rankable_keys())
     except SpecError as error:
@@ -62,7 +65,7 @@ def declared_rewards(tasks: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _check_groups(specs: Iterable[MetricSpec], tasks: Iterable[Mapping[str, Any]]) -> None:
-    """Refuse a metric over a group that no task is in, or over groups where there are none."""
+    """Refuse a metric over a group that has no task, or over groups where there are none."""
     groups = list(dict.fromkeys(task["group"] for task in tasks if "group" in task))
     there_are = ", ".join(groups) or "no task has one"
     for index, spec in enumerate(specs):
@@ -74,7 +77,7 @@ def _check_groups(specs: Iterable[MetricSpec], tasks: Iterable[Mapping[str, Any]
 
 
 def _checked_bounds(entries: Any) -> list[dict[str, Any]]:
-    """The declared rewards, an object each with what is known."""
+    """The declared rewards, an object each with the known fields."""
     try:
         parse_rewards(entries)
     except SpecError as error:
@@ -100,7 +103,7 @@ def _checked_tasks(tasks: Any) -> list[dict[str, Any]]:
 
 
 def _checked_task(at: str, task: Any) -> dict[str, Any]:
-    """A task with its name and those further fields that say something."""
+    """A task with its name and the further fields that are not empty."""
     fields = ("name", *_TASK_FIELDS)
     if not isinstance(task, dict):
         named = ", ".join(f'"{name}"' for name in fields)

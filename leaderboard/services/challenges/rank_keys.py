@@ -1,4 +1,4 @@
-"""Keys that a challenge speaks of: what it ranks by, its columns, and the values it declares."""
+"""Keys that a challenge uses: what it ranks by, its columns, and the values it declares."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Known:
     rewards: Sequence[str] = ()
 
     def names(self) -> Iterator[str]:
-        """The keys that are known from what the challenge says."""
+        """The keys that the challenge's fields make known."""
         yield from (*rankable_keys(), *ECONOMICS, *self.values)
         for spec in self.specs:
             yield from (key for key, _ in spec.keys(self.rewards))
@@ -60,8 +60,8 @@ class Known:
 def checked_values(entries: Any, known: Known, kept: Collection[str] = ()) -> list[str]:
     """The field `values` of a challenge: names of values that participants report.
 
-    kept: names that the challenge has declared before. Those stay, even if a metric of this server
-    has the name, but for those that the challenge itself computes by now. Raises ServiceError.
+    kept: names that the challenge has declared before. They stay, even if a metric of this server
+    has the name, unless the challenge itself computes them by now. Raises ServiceError.
     """
     if not isinstance(entries, list) or len(entries) > MAX_VALUES:
         raise invalid("values", f"must be a list of at most {MAX_VALUES} names")
@@ -85,8 +85,8 @@ def checked_values(entries: Any, known: Known, kept: Collection[str] = ()) -> li
 def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str, Any]]:
     """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
 
-    A strategy with keys of its own has an order of its own: `rank_by` may repeat it, to say to how
-    many decimals values are compared.
+    A strategy with its own keys has its own order: `rank_by` may repeat it, to give the number of
+    decimals that count in comparisons.
     """
     if own := get_strategy(strategy).keys:
         return _repeated(own, strategy, rank_by)
@@ -104,10 +104,10 @@ def checked_rank_by(strategy: str, rank_by: Any, known: Known) -> list[dict[str,
 
 
 def check_compared(known: Known, counting: str, rank_by: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse metrics that compare what nobody can have, or an order that cannot be worked out.
+    """Refuse metrics that compare impossible values, or an order that cannot be computed.
 
-    Which of a participant's attempts is the best cannot be said by what it is against others: they
-    have attempts to choose from as well.
+    A comparison with other participants cannot decide which of a participant's attempts is the
+    best, because the others have several attempts to choose from as well.
     """
     comparing = {spec.name for spec in known.specs if spec.compares}
     for index, spec in enumerate(known.specs):
@@ -133,9 +133,9 @@ def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str
 
 
 def _why_always_empty(key: str, known: Known) -> str:
-    """Why no attempt can have a value of a known key, "" where one may.
+    """Why no attempt can have a value of a known key, "" if one may.
 
-    Where tasks declare several rewards, a metric without one of its own yields a value of each.
+    If tasks declare several rewards, a metric without its own reward yields a value of each.
     """
     spec = spec_of(key, known.specs)
     if spec is None or key != spec.name or spec.type == SCRIPT or spec.reported == "rank":
@@ -153,7 +153,7 @@ def _why_always_empty(key: str, known: Known) -> str:
 def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:
     """Why a key of a rank or a column has no value here, "" if it has or may have one.
 
-    A key that resembles nothing known is that of a reported value. others: further known keys.
+    A key that resembles no known one is that of a reported value. others: further known keys.
     """
     if key in known.values or key in others:
         return ""
@@ -176,7 +176,7 @@ def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:
 
 
 def shown(value: object) -> str:
-    """What was sent, as an error shows it."""
+    """The submitted value, as an error shows it."""
     return f'"{value[:80]}"' if isinstance(value, str) else str(value)[:80]
 
 
@@ -249,7 +249,7 @@ def _check_fields(at: str, key: Any) -> None:
 
 
 def _decimals(at: str, key: Mapping[str, Any]) -> dict[str, int]:
-    """The field `decimals`, where it is given: 9 is what holds without it."""
+    """The field `decimals`, if it is given; the default is 9."""
     decimals = key.get("decimals")
     if decimals is None:
         return {}

@@ -1,4 +1,4 @@
-"""Reading a challenge with what scoring needs of it, by one prepared statement."""
+"""Reading a challenge with everything that scoring needs of it, by one prepared statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a challenge expects of models: stored once, and held by its scoring configs."""
+"""The references of a challenge: stored once, and named by its scoring configs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BLOCKS_PER_INSERT = 20
 
 
 class Holding(NamedTuple):
-    """What a challenge holds now, the scoring config that holds it, and what was left out."""
+    """The references of a challenge, the scoring config that names them, and what was left out."""
 
     references: References
     config: ScoringConfig
@@ -42,7 +42,7 @@ class Holding(NamedTuple):
 
 
 def references_in(source: Source) -> Document:
-    """The document, lines or table of instances that were uploaded. Raises ServiceError."""
+    """The uploaded document, lines or table of instances. Raises ServiceError."""
     try:
         return read_references(source)
     except ImportFailed as error:
@@ -85,7 +85,7 @@ def release_references(challenge: Challenge, *, user: User | None) -> ScoringCon
 
 
 def check_holding(challenge: Challenge) -> None:
-    """Raises ServiceError, `not_found`, where there is nothing to take away."""
+    """Raises ServiceError, `not_found`, if there are no references to release."""
     if challenge.newest.references_id is None:
         raise ServiceError("not_found", f"{challenge.name} holds no expected outputs.")
 
@@ -99,7 +99,8 @@ def held_count(config: ScoringConfig) -> int | None:
 def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[dict[str, Any]]:
     """The instances that a config holds, with the names of HarpIA's document, block by block.
 
-    Without what is expected they have nothing but an id and an input: other fields may tell.
+    Without references they have only an id and an input, because other fields may reveal the
+    references.
     """
     found = ReferenceBlock.objects.filter(references=config.references_id).order_by("number")
     for block in found.iterator(chunk_size=4):
@@ -146,7 +147,7 @@ def _digest(instances: Sequence[Instance]) -> str:
 
 
 def left_out(document: Document) -> Iterator[str]:
-    """What is not held of a document, and what is missing in it, in words."""
+    """The parts of a document that are not held, and those that are missing, as a text."""
     if document.metrics:
         yield "The metrics of the document were left out: name them in text_metrics."
     if document.extra:

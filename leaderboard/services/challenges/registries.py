@@ -34,14 +34,14 @@ class RegistryResult:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRegistry:
-    """What a registry would make of its challenges, every metric script prepared."""
+    """The challenges that a registry would make, with every metric script prepared."""
 
     challenges: list[dict[str, Any]]
     warnings: list[str]
 
 
 def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
-    """The challenges of a registry, created or brought up to date; all of them or none.
+    """The challenges of a registry, created or updated; all of them or none.
 
     Raises ServiceError: `invalid` with the place in the file, `conflict` for another tenant's slug.
     """
@@ -51,7 +51,7 @@ def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> Reg
 def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) -> CheckedRegistry:
     """A registry, checked before anything is written: preparing a new script takes seconds.
 
-    `tell` hears of each script that is prepared. Raises ServiceError with the place in the file.
+    Calls `tell` for each script that it prepares. Raises ServiceError with the place in the file.
     """
     try:
         found = read(source, format=KEY)
@@ -84,7 +84,7 @@ def _tell_script(tell: Callable[[str], object], dataset: str, metric: str) -> No
 
 @contextmanager
 def _named(fields: Mapping[str, Any]) -> Iterator[None]:
-    """Whatever is refused within is told with the name of the dataset."""
+    """Add the name of the dataset to any error within."""
     try:
         yield
     except ServiceError as refused:
@@ -104,9 +104,9 @@ def _import(
 
 
 def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
-    """The fields of a challenge, without metric scripts where none are run.
+    """The fields of a challenge, without metric scripts if scripts are off.
 
-    Its tasks keep what the registry says of them: `git_url`, `git_commit_id` and `path`.
+    Its tasks keep the registry's fields: `git_url`, `git_commit_id` and `path`.
     """
     fields = {name: dataset[name] for name in FIELDS}
     fields["tasks"] = dataset["registry"]["tasks"]

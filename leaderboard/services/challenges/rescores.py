@@ -1,4 +1,4 @@
-"""Beginning a rescore (a config and slices of all attempts), and how far it is.
+"""Beginning a rescore (a config and slices of all attempts), and its progress.
 
 The work on slices is in `scoring`: a worker that scores an attempt may begin a rescore too.
 """
@@ -26,7 +26,7 @@ INSTANCES_PER_SLICE = 5000
 
 @dataclass(frozen=True, slots=True)
 class RescoreProgress:
-    """How far a rescore is: attempts scored under the new config, of all."""
+    """The progress of a rescore: attempts scored under the new config, of all."""
 
     done: int
     total: int
@@ -36,10 +36,10 @@ class RescoreProgress:
 def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
     """Begin to score every attempt under the challenge's newest scoring config.
 
-    A board that shows the newest config already gets a new revision with the same contents, so
-    that what was scored before stays as it was; so does a config with scores by plugins of another
-    code than the one here now. Returns the config and the number of attempts. Asked again while it
-    runs, it changes nothing, unless the code has changed since. Attempts that are held wait again.
+    If the board already shows the newest config, it gets a new revision with the same contents, so
+    that earlier scores stay unchanged; the same holds for a config with scores by plugins of other
+    code than the current one. Returns the config and the number of attempts. A second call during
+    the rescore changes nothing, unless the code has changed since. Held attempts wait again.
     """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
@@ -56,9 +56,9 @@ def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
 
 
 def free_held(challenge: Challenge) -> int:
-    """Let attempts that are held wait for a worker again, who looks at the code anew.
+    """Let held attempts wait for a worker again, which checks the code again.
 
-    They keep their places, so that participants go on taking turns.
+    They keep their places, so that participants continue to take turns.
     """
     freed = Attempt.objects.held().filter(challenge=challenge)
     count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
@@ -69,7 +69,7 @@ def free_held(challenge: Challenge) -> int:
 
 
 def _begin(challenge: Challenge, config: ScoringConfig) -> None:
-    """Cut the attempts into slices by id. An older rescore that still runs is given up."""
+    """Cut the attempts into slices by id. Replaces an older rescore that still runs."""
     for other in challenge.configs.filter(
         rescore_started_at__isnull=False, rescore_finished_at__isnull=True
     ).exclude(pk=config.pk):
@@ -85,7 +85,7 @@ def _begin(challenge: Challenge, config: ScoringConfig) -> None:
 
 
 def cut(challenge: Challenge, config: ScoringConfig) -> Iterator[RescoreSlice]:
-    """Slices small enough that progress is seen to move, large enough to be stored at once."""
+    """Slices small enough to show progress, and large enough to be stored in one transaction."""
     everything = Attempt.objects.filter(challenge=challenge).order_by("pk")
     size = _size(everything.count(), everything.aggregate(sum=Sum("instance_count"))["sum"] or 0)
     ids = everything.values_list("pk", flat=True).iterator(chunk_size=10_000)
@@ -99,7 +99,7 @@ def _size(attempts: int, instances: int) -> int:
 
 
 def progress_of(config: ScoringConfig) -> RescoreProgress:
-    """Counted by slices: cheap at any size, and never ahead of the truth."""
+    """The progress, counted by slices: cheap at any size, and never more than what is done."""
     done = config.slices.filter(done=True).aggregate(sum=Sum("attempts"))["sum"] or 0
     finished = config.rescore_finished_at is not None
     total = config.rescore_total

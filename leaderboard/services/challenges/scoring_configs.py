@@ -40,7 +40,7 @@ def checked_scoring(
 
     values: names of reported values that the challenge declares. tenant: the slug of its tenant;
     without one, plugins that belong to tenants are refused. Raises ServiceError with every wrong
-    field by its API name. The scorer's own description of its config is asked in the sandbox.
+    field by its API name. The scorer describes its config in the sandbox.
     """
     strategy = fields.get("strategy", "")
     if strategy not in known_strategies():
@@ -155,7 +155,7 @@ def _checked_config(checked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_scorer(entrypoint: str, config: dict[str, Any]) -> PluginDescription:
-    """Ask the scorer: can it be loaded, is the config right? What it says of itself."""
+    """The scorer's description. Refuses a scorer that cannot be loaded, and a wrong config."""
     try:
         description = sandboxes.describe(entrypoint)
         check = sandboxes.check_config(entrypoint, config)

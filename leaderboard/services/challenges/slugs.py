@@ -26,7 +26,7 @@ def slug_of(name: str) -> str:
 def free_slug(name: str, tenant: Tenant) -> str:
     """The slug of a name that no challenge has yet: `sprint`, else `sprint-2`, `sprint-3`…
 
-    Private challenges of other tenants do not count, as a number would tell of them.
+    Private challenges of other tenants do not count, because a number would reveal them.
     """
     plain = slug_of(name)
     stem = plain[: LONGEST - 1 - MOST_DIGITS]

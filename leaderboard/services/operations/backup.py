@@ -38,10 +38,10 @@ BLOBS_AT_ONCE = 20
 
 
 def write_backup(path: Path) -> dict[str, int]:
-    """Write a backup of one moment into a new file that its owner alone can read.
+    """Write a backup of one moment into a new file that only its owner can read.
 
-    Returns how many rows of each table are in it. Others may read and write meanwhile: what they
-    commit after the start is not in the file. Raises BackupError.
+    Returns how many rows of each table are in it. Others may read and write at the same time: what
+    they commit after the start is not in the file. Raises BackupError.
     """
     if path.exists():
         raise BackupError(f"{path} exists already; name a new file")
@@ -61,7 +61,7 @@ def write_backup(path: Path) -> dict[str, int]:
 def backed_up_models() -> list[type[Model]]:
     """Every table of the installed apps, in an order that does not change.
 
-    Without the values that large boards keep in order, which workers take from the standings.
+    Without the values that large boards store in order, which workers derive from the standings.
     """
     models = apps.get_models(include_auto_created=True)
     known = [model for model in models if model._meta.managed and not model._meta.proxy]
@@ -107,7 +107,7 @@ def _write_table(file: zipfile.ZipFile, model: type[Model]) -> int:
 
 
 def _write_files(file: zipfile.ZipFile) -> Iterator[str]:
-    """The secret key, unless the environment has it, and what was uploaded."""
+    """Write the secret key, unless the environment has it, and the uploaded files."""
     folder = Path(settings.DATA_DIR)
     uploads = Path(settings.MEDIA_ROOT)
     key = Path(settings.KEY_DIR, KEY_FILE)

@@ -1,4 +1,4 @@
-"""What is the case at this moment, read from the database when somebody asks."""
+"""The current state, read from the database on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LITTLE_SPACE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """The state of the queue and of who works on it."""
+    """The state of the queue and of its workers."""
 
     waiting: dict[str, int]
     """Attempts that nobody works on, by the slug of the tenant; those that wait for an organiser

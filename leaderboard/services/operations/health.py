@@ -1,4 +1,4 @@
-"""Is this server fit to serve? Asked often, so nothing here is slow."""
+"""Whether this server is fit to serve. Called often, so nothing here is slow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _migrated = False
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What there is to say. `isolation` is empty while no worker has told what it found."""
+    """The health of a server. `isolation` is empty while no worker has published its findings."""
 
     database: bool
     pending_migrations: list[str]
@@ -28,12 +28,17 @@ class Health:
 
     @property
     def is_ready(self) -> bool:
-        """Whether requests can be answered: attempts that wait make a server late, not unfit."""
+        """Whether the server can answer requests: waiting attempts delay scores, but do not make it
+        unfit.
+        """
         return self.database and not self.pending_migrations
 
 
 def health() -> Health:
-    """The state of the database, the queue and the isolation. A database away is no exception."""
+    """The state of the database, the queue and the isolation.
+
+    An unavailable database is no exception.
+    """
     try:
         pending = pending_migrations()
         oldest = None if pending else oldest_waiting_seconds()
@@ -44,7 +49,7 @@ def health() -> Health:
 
 
 def is_ready() -> bool:
-    """Whether requests can be answered: the database is there and has its migrations."""
+    """Whether this server can answer requests: the database is available and migrated."""
     try:
         if pending_migrations():
             return False
@@ -57,7 +62,7 @@ def is_ready() -> bool:
 
 
 def pending_migrations() -> list[str]:
-    """Migrations that are not applied yet. Once there are none, nobody looks again."""
+    """Migrations that are not applied yet. Once there are none, the result is cached."""
     global _migrated
     if _migrated:
         return []
@@ -68,9 +73,9 @@ def pending_migrations() -> list[str]:
 
 
 def oldest_waiting_seconds() -> float | None:
-    """How long the first fresh attempt in the queue has been there; None when none waits.
+    """How long the first fresh attempt in the queue has waited; None when none waits.
 
-    History that an organiser brings may take as long as it takes.
+    History that an organiser imports does not count: it may wait.
     """
     first = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
     return None if first is None else seconds_between(*first)
@@ -83,5 +88,5 @@ def oldest_waiting() -> AttemptQuerySet:
 
 
 def seconds_between(now: datetime, then: datetime) -> float:
-    """Never below zero, whatever clocks do."""
+    """Never below zero, even if clocks differ."""
     return max(0.0, (now - then).total_seconds())

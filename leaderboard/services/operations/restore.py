@@ -1,4 +1,4 @@
-"""`restore`: the database, uploads and keys as a backup holds them, all of them or none."""
+"""`restore`: the database, uploads and keys of a backup, all of them or none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BYTES_AT_ONCE = 8 * 2**20
 
 
 class Restored(NamedTuple):
-    """What was in a backup: the version that made it, rows by table, and how many files."""
+    """The contents of a backup: the version that made it, rows by table, and how many files."""
 
     version: str
     rows: dict[str, int]
@@ -47,10 +47,10 @@ class Restored(NamedTuple):
 
 
 def restore_backup(path: Path) -> Restored:
-    """Replace everything in the database, and uploads and keys, by what a backup holds.
+    """Replace everything in the database, and uploads and keys, by the contents of a backup.
 
-    One transaction: whatever fails, the database stays as it was. A backup of an older version is
-    loaded into the tables of that version, which are then migrated. Raises BackupError: workers
+    One transaction: if anything fails, the database stays unchanged. A backup of an older version
+    is loaded into the tables of that version, which are then migrated. Raises BackupError: workers
     are alive, the file is cut off, or a newer version made it.
     """
     with _opened(path) as file:
@@ -71,7 +71,7 @@ def restore_backup(path: Path) -> Restored:
 
 
 def _living() -> list[str]:
-    """What tells that workers are alive; nothing in a database that has no tables of ours yet."""
+    """Signs that workers are alive; nothing in a database that has no tables of Podium yet."""
     tables = set(connection.introspection.table_names())
     needed = {Worker._meta.db_table, Attempt._meta.db_table}
     return workers.living() if needed <= tables else []
@@ -139,7 +139,7 @@ def _drop_everything() -> None:
 
 
 def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
-    """Bring the tables to some migrations, or to the newest; the models as they are then."""
+    """Migrate the tables to some migrations, or to the newest; returns the models at that point."""
     executor = MigrationExecutor(connection)
     goals = list(targets if targets is not None else executor.loader.graph.leaf_nodes())
     executor.migrate(goals)
@@ -231,7 +231,7 @@ def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
 
 
 def _write_file(file: zipfile.ZipFile, name: str, path: Path) -> None:
-    """A file that its owner alone can read, in one step."""
+    """Write a file that only its owner can read, in one step."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     private_file(draft)

@@ -1,4 +1,4 @@
-"""A disk that runs full: told of before it is."""
+"""Warning before a disk is full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the installation is, for people and for alerts: queue, workers, broker, disk."""
+"""The state of the installation, for people and for alerts: queue, workers, broker, disk."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SeenWorker:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`down`: nothing can be answered. `delayed`: what is submitted now is not scored soon."""
+    """`down`: the server can answer nothing. `delayed`: new attempts are not scored soon."""
 
     database: bool
     oldest_waiting_seconds: float | None = None
@@ -71,12 +71,12 @@ class Inside:
 
 
 def is_delayed(oldest_waiting_seconds: float | None, *, works: bool) -> bool:
-    """Whether what is submitted now is not scored soon. works: whether a worker is alive."""
+    """Whether new attempts are not scored soon. works: whether a worker is alive."""
     return not works or (oldest_waiting_seconds or 0.0) >= DELAYED_AFTER
 
 
 def status() -> Status:
-    """Two small questions to the database; one that is away is no exception."""
+    """Two small queries; an unavailable database is no exception."""
     try:
         if not is_ready():
             return Status(database=False)
@@ -100,8 +100,9 @@ def inside() -> Inside:
 
 
 def is_operator(user: User | AnonymousUser | None, authorization: str = "") -> bool:
-    """Whether somebody may see how the installation is built: staff, and whoever may see its
-    counters."""
+    """Whether a user may see how the installation is built: staff, and users who may see its
+    counters.
+    """
     if user is not None and user.is_active and user.is_staff:
         return True
     expected = f"Bearer {settings.PROMETHEUS_TOKEN}"

@@ -1,7 +1,7 @@
-"""Counting what happens, over all processes of an installation, for `/metrics`.
+"""Counting events, over all processes of an installation, for `/metrics`.
 
-Each process adds up in memory and gives what it has to the database every few seconds, in one
-statement. A process that is killed takes at most that along. Without PROMETHEUS_TOKEN nothing is
+Each process adds up in memory and adds its counts to the database every few seconds, in one
+statement. A process that is killed loses at most those seconds. Without PROMETHEUS_TOKEN nothing is
 counted.
 """
 
@@ -92,9 +92,9 @@ def observe(histogram: Histogram, seconds: float) -> None:
 
 
 def keep_flushing() -> None:
-    """Have this process and those that it forks give what they counted to the database.
+    """Let this process and its forks add their counts to the database periodically.
 
-    Not called by commands, nor in tests: what is counted there stays in memory.
+    Commands and tests do not call this: their counts stay in memory.
     """
     global _flushes
     _flushes = True
@@ -102,7 +102,7 @@ def keep_flushing() -> None:
 
 
 def flush() -> bool:
-    """Add what was counted since the last time to the database. False when it is away."""
+    """Add the counts since the last time to the database. False if it is unavailable."""
     with _lock:
         amounts = dict(_amounts)
         _amounts.clear()
@@ -160,7 +160,7 @@ def _as_json(labels: dict[str, str]) -> str:
 
 
 def _in_a_child() -> None:
-    """A forked process counts for itself: what the parent counted is the parent's to store."""
+    """A forked process counts only its own events: the parent stores the parent's counts."""
     global _thread, _lock
     _lock, _thread = threading.Lock(), None
     _amounts.clear()

@@ -26,8 +26,7 @@ def own_name() -> str:
 
 
 def seen() -> bool:
-    """Write down that this worker is alive; True when it is new. Rows of workers long gone are
-    deleted."""
+    """Record that this worker is alive; True when it is new. Deletes rows of workers long gone."""
     values = {"version": VERSION, "seen_at": Now()}
     if Worker.objects.filter(pk=own_name()).update(**values):
         return False
@@ -42,12 +41,12 @@ def left() -> None:
 
 
 def alive_within() -> timedelta:
-    """How long a worker may be silent and still be called alive: six sweeps, at least 30 s."""
+    """How long a silent worker still counts as alive: six sweeps, at least 30 s."""
     return timedelta(seconds=max(30.0, 6 * settings.SWEEP_SECONDS))
 
 
 def living() -> list[str]:
-    """What tells that workers are alive, a line each: rows just written, attempts under a lease."""
+    """Signs that workers are alive, a line each: rows just written, attempts under a lease."""
     lines = [f"worker {each.name}" for each in Worker.objects.alive(alive_within())]
     leased = Attempt.objects.filter(
         status=Attempt.Status.SCORING, lease_until__gt=Now(), lease_token__isnull=False

@@ -1,8 +1,9 @@
-"""All plugins of this server, for the page that lists them: answered at once, looked for behind.
+"""All plugins of this server, for the page that lists them: answered at once, searched in the
+background.
 
-Looking takes a second or more, because each plugin is loaded in the sandbox. So the last answer is
-given for as long as there is one, and one that is older than a minute has somebody look again.
-Without Redis the last answer would end with the process, so it is kept in a file as well.
+The search takes a second or more, because it loads each plugin in the sandbox. So pages get the
+last list as long as there is one, and a list older than a minute starts a new search. Without Redis
+the last list would end with the process, so it is also stored in a file.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ _file: Path | None = None
 
 
 class PluginList(NamedTuple):
-    """Each kind as its own service lists it, and when that was, in seconds of the epoch."""
+    """Each kind as its own service lists it, and the time of the search, in seconds
+    of the epoch.
+    """
 
     scorers: list[PluginDescription]
     metrics: list[PluginDescription]
@@ -49,7 +52,7 @@ class PluginList(NamedTuple):
 
 
 def known_plugins() -> PluginList:
-    """The last list. Only if there is none, waits for whoever looks already, or looks."""
+    """The last list. If there is none, waits for a running search, or searches."""
     found: PluginList | None = cache.get(KEY)
     if found is None:
         with _one_at_a_time:
@@ -60,10 +63,10 @@ def known_plugins() -> PluginList:
 
 
 def keep_in(file: Path) -> None:
-    """Begin with the list that an earlier process left in a file, and leave each new one there.
+    """Begin with the list that an earlier process stored in a file, and store each new one there.
 
-    A list of another version, or of plugin files that have changed since, is passed over. A file
-    that cannot be read or written is as good as none.
+    Ignores a list of another version, or of plugin files that have changed since, and a file that
+    cannot be read or written.
     """
     global _file
     _file = file
@@ -74,7 +77,7 @@ def keep_in(file: Path) -> None:
 
 
 def look_again() -> None:
-    """Look for plugins in the background, unless somebody does."""
+    """Search for plugins in the background, unless a search is running."""
     if cache.add(f"{KEY}:looking", True, FRESH_SECONDS):
         threading.Thread(target=_look_quietly, name="plugins", daemon=True).start()
 
@@ -98,7 +101,7 @@ def _look() -> PluginList:
 
 
 def _leave(found: PluginList, file: Path) -> None:
-    """Write the list for the next process: all of it, or what was there stays."""
+    """Write the list for the next process, as a whole or not at all."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     with suppress(OSError):
         draft.write_bytes(cast(bytes, Serializer().dumps((_stamp(), found))))

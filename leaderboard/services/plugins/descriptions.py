@@ -1,4 +1,4 @@
-"""What plugins say of themselves, for pages: asked seldom, and never a reason to fail."""
+"""Descriptions of plugins, for pages: read seldom, and an error never fails the page."""
 
 from __future__ import annotations
 

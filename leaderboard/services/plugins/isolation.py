@@ -1,7 +1,7 @@
-"""What the workers' isolation enforces, told by the workers themselves.
+"""What the workers' isolation enforces, as the workers found out.
 
-A worker attacks its own sandbox when it starts and leaves the findings in the cache, where the
-web processes read them.
+A worker attacks its own sandbox when it starts and stores the findings in the cache, where the web
+processes read them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class WorkerReport(NamedTuple):
 
 
 def publish_isolation() -> IsolationReport:
-    """Attack the sandbox of this process and tell everybody what came of it."""
+    """Attack the sandbox of this process and publish the findings."""
     report = isolation_report()
     found: Mapping[str, Any] = cache.get(KEY) or {}
     mine = WorkerReport(socket.gethostname(), timezone.now(), report)
@@ -39,6 +39,6 @@ def publish_isolation() -> IsolationReport:
 
 
 def worker_reports() -> list[WorkerReport]:
-    """The newest findings per host; empty when no worker has started since the cache was."""
+    """The newest findings per host; empty if no worker has started since the cache was emptied."""
     found: Mapping[str, WorkerReport] = cache.get(KEY) or {}
     return sorted(found.values())

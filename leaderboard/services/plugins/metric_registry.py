@@ -1,8 +1,9 @@
 """Metrics by name on this server: those that come with Podium, and those of plugins.
 
-Ours run in this process. Plugins' are found, by name, in the `metrics` modules of SCORER_PACKAGES
-and through the entry-point groups `podium.metrics` and `evsys_sdk.metrics`, and run in the sandbox.
-A name belongs to the first that has it: ours, then packages, then entry points.
+Podium's own run in this process. Plugins' metrics are found, by name, in the `metrics` modules of
+SCORER_PACKAGES and through the entry-point groups `podium.metrics` and `evsys_sdk.metrics`, and run
+in the sandbox. If several have one name, the first wins: Podium's own, then packages, then entry
+points.
 """
 
 from __future__ import annotations
@@ -72,11 +73,11 @@ def entrypoint_of(name: str) -> str:
 def reduce_of(
     spec: MetricSpec, timeout_ms: int | None = None, *, tenant: str = EVERYBODY
 ) -> Reduce:
-    """The metric of a spec, ready to be asked; a plugin's raises MetricFailed when it fails.
+    """The metric of a spec, ready to be called; a plugin's raises MetricFailed when it fails.
 
-    timeout_ms: for each question to a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the
-    tenant that asks. Raises MetricFailed: `not_installed` for a name that is not here, with a text
-    that lists those that are; `load_error` for a plugin of another tenant.
+    timeout_ms: for each call of a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the tenant
+    that calls. Raises MetricFailed: `not_installed` for a name that is not here, with a text that
+    lists those that are; `load_error` for a plugin of another tenant.
     """
     if _is_ours(spec.type):
         return in_process(shipped().get(spec.type)())
@@ -95,7 +96,7 @@ def family(name: str) -> str:
 
 
 def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """Ours and the plugins, each name once; who comes too late for a name says so."""
+    """Ours and the plugins, each name once; a plugin that is too late for a name has an error."""
     metrics = {each.name: each for each in _shipped()}
     broken: list[PluginDescription] = []
     for plugin in sorted(plugins, key=place_of):

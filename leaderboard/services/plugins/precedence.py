@@ -1,4 +1,4 @@
-"""To whom a name belongs that several plugins have: to the first, and the others are told."""
+"""Name conflicts between plugins: the first one wins, the rest report an error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboard.sandbox import Failure, PluginDescription
 
 
 def place_of(plugin: PluginDescription) -> tuple[int, str]:
-    """Sorts packages in the order of SCORER_PACKAGES before whatever else is installed."""
+    """A sort key that puts packages in the order of SCORER_PACKAGES before other installed ones."""
     packages = list(settings.SCORER_PACKAGES)
     package = plugin.entrypoint.split(":")[0].split(".")[0]
     place = packages.index(package) if package in packages else len(packages)
@@ -18,7 +18,7 @@ def place_of(plugin: PluginDescription) -> tuple[int, str]:
 
 
 def too_late(plugin: PluginDescription, holder: PluginDescription, what: str) -> PluginDescription:
-    """The plugin with the error that its name is another's. what: its kind, with an article."""
+    """The plugin with the error that another has its name. what: its kind, with an article."""
     text = (
         f"{what} {plugin.name!r} is already registered "
         f"(existing={holder.entrypoint}, new={plugin.entrypoint})."

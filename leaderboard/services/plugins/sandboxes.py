@@ -40,7 +40,7 @@ OF_A_SLOT = ("scoring", "measuring", "scripts")
 def sandbox(purpose: str = "scoring") -> Sandbox:
     """The sandbox of this process for a purpose; its zygote starts with the first call.
 
-    Scoring has one of its own, so that a question about a plugin never waits for a slow scorer.
+    Scoring has its own sandbox, so that a question about a plugin never waits for a slow scorer.
     """
     number = getattr(_slot, "number", 0)
     if number and purpose in OF_A_SLOT:
@@ -52,15 +52,15 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
 
 
 def use_slot(number: int) -> None:
-    """Give this thread sandboxes of its own to score with; 0: those of the process.
+    """Give this thread its own sandboxes to score with; 0: those of the process.
 
-    Several threads that score then need not wait for one another's scorers.
+    Threads that score at the same time then need not wait for one another's scorers.
     """
     _slot.number = number
 
 
 def text_sandboxes(count: int) -> list[Sandbox]:
-    """Sandboxes for text metrics that work side by side, each for one thread at a time."""
+    """Sandboxes for text metrics that work at the same time, each for one thread at a time."""
     return [sandbox(f"text-{number}") for number in range(count)]
 
 
@@ -80,17 +80,19 @@ def _for_plugins() -> SandboxSettings:
 
 
 def _for_asking() -> SandboxSettings:
-    """Knows the models that parameters of text metrics may name."""
+    """A sandbox that knows the models that parameters of text metrics may name."""
     return replace(_for_plugins(), models=tuple(map(str, settings.MODEL_PATH)))
 
 
 def _for_text_metrics() -> SandboxSettings:
-    """With room for a model, and what most text metrics import at hand."""
+    """A sandbox with memory for a model, and with the imports that most text metrics need."""
     return text_settings(_for_asking())
 
 
 def _for_scripts() -> SandboxSettings:
-    """For programs: nothing is imported from here, and the Python behind theirs is there."""
+    """A sandbox for programs: it imports nothing from here, and shows the Python of prepared
+    scripts.
+    """
     shown = (str(scripts_folder()), os.path.realpath(sys.executable))
     return replace(
         _for_plugins(), packages=(), path=(), preload=(), shown=shown, limits=Limits(open_files=256)
@@ -102,7 +104,10 @@ def _isolation() -> Isolation:
 
 
 def scripts_folder() -> Path:
-    """Where prepared metric scripts are. Made if it is missing; the scripts' user may read it."""
+    """The folder of prepared metric scripts.
+
+    Made if it is missing; the scripts' user may read it.
+    """
     folder = Path(settings.DATA_DIR, "scripts")
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
@@ -118,7 +123,7 @@ def close_sandboxes() -> None:
 
 
 def describe(entrypoint: str) -> PluginDescription:
-    """What a scorer's file says of itself now: its doc, its config schema."""
+    """A scorer's description from its current file: its doc, its config schema."""
     return _asking().describe(entrypoint)
 
 
@@ -127,7 +132,7 @@ def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
 
 
 def discover() -> list[PluginDescription]:
-    """Every scorer that may be named here; a broken one comes with its error."""
+    """Every scorer that challenges may name here; a broken one comes with its error."""
     return _asking().discover()
 
 
@@ -154,7 +159,10 @@ def estimate(
     k: int | None,
     bounds: Interval = UNBOUNDED,
 ) -> Estimate | Failure:
-    """What a plugin's metric makes of rewards. Never waits for a scorer. Raises SandboxError."""
+    """What a plugin's metric computes from rewards.
+
+    Never waits for a scorer. Raises SandboxError.
+    """
     asked = sandbox("measuring")
     return asked.estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k, bounds=bounds)
 
@@ -165,7 +173,7 @@ def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, floa
 
 
 def isolation_report() -> IsolationReport:
-    """What the isolation enforces on this host, found out by attacking it once per process."""
+    """What the isolation enforces on this host, found by attacking it once per process."""
     return sandbox().report()
 
 
@@ -192,7 +200,7 @@ def try_scorer(
 
 
 def unavailable() -> ServiceError:
-    """What is said when the sandbox itself cannot work here. The log and `/readyz` say why."""
+    """The error if the sandbox itself cannot work here. The log and `/readyz` say why."""
     text = "Scorers cannot be asked on this server at the moment."
     return ServiceError("unavailable", text, {"scoring_entrypoint": [text]})
 

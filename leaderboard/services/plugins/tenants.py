@@ -29,9 +29,9 @@ def check_owner(field: str, entrypoint: str, tenant: str) -> None:
 
 
 def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """The plugins that a user is told of: everybody's, and those of the tenants it belongs to.
+    """The plugins that a user may see: everybody's, and those of the user's tenants.
 
-    None: somebody who is not signed in. Superusers see all. A package that cannot be loaded
+    None: a visitor who is not signed in. Superusers see all. A package that cannot be loaded
     belongs to the same tenants as its plugins.
     """
     if not settings.SCORER_TENANTS or (user is not None and user.is_superuser):
@@ -42,10 +42,12 @@ def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[Pl
 
 
 def of_everybody(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """Those that belong to no tenant, which any message may name."""
+    """Plugins that belong to no tenant, which any message may name."""
     return [each for each in plugins if may_use(each.entrypoint, EVERYBODY)]
 
 
 def not_yours() -> Failure:
-    """What becomes of an attempt whose challenge names a plugin that another tenant has now."""
+    """The failure of an attempt whose challenge names a plugin that now belongs to
+    another tenant.
+    """
     return Failure("load_error", ANOTHERS)

@@ -1,8 +1,8 @@
-"""Text metrics by id on this server, whose ids are matched without regard to case.
+"""Text metrics by id on this server; matching ids ignores case.
 
 They are found in the `text` modules of SCORER_PACKAGES and through the entry-point group
-`podium.text_metrics`, and asked in the sandbox. An id belongs to the first that has it: packages
-in the order of the setting, then entry points.
+`podium.text_metrics`, and run in the sandbox. If several have one id, the first wins: packages in
+the order of the setting, then entry points.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ _AWAY = "Text metrics cannot be asked on this server at the moment."
 
 
 class UnknownTextMetric(LookupError):
-    """There is no text metric with this id here; the text lists those that there are, or says why
-    the one of this id cannot be used."""
+    """No usable text metric with this id.
+
+    The text lists the existing ones, or says why the one with this id cannot be used.
+    """
 
 
 def known_text_metrics() -> list[PluginDescription]:
@@ -73,10 +75,10 @@ def metric_that_computes(metric_id: str, parameters: Mapping[str, Any]) -> Plugi
 def check_parameters(
     metric_id: str, parameters: dict[str, Any], *, model_is_here: bool = True
 ) -> dict[str, list[str]]:
-    """What is wrong with parameters, by their names; {} if nothing. Raises UnknownTextMetric.
+    """Errors in parameters, by their names; {} if there are none. Raises UnknownTextMetric.
 
-    A metric that is not installed need not have its model either; nor one that is found out to
-    have none when it is computed, where `model_is_here` is false.
+    A metric that is not installed need not have its model either. If `model_is_here` is false, the
+    model is not checked, and the metric may fail when it is computed.
     """
     found = find_text_metric(metric_id)
     if found.error is not None or not model_is_here:
@@ -94,7 +96,7 @@ def is_usable(metric: PluginDescription) -> bool:
 
 
 def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
-    """Each id once; who comes too late for one says so."""
+    """Each id once; a metric that is too late for one has an error."""
     holders: dict[str, PluginDescription] = {}
     for plugin in sorted(plugins, key=place_of):
         holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
