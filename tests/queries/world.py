@@ -1,0 +1,137 @@
+"""A server whose every list has one row, and then as many as you like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from leaderboard.models import Attempt, Challenge, Membership, Score, Tenant, User
+from leaderboard.rules.instances import Instance
+from leaderboard.services import tokens
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring import single
+from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.pages.evaluated import value
+from tests.people import organiser_of
+
+BOARD = ("board", "rules", "submit", "import")
+BOARD_API = (
+    "challenge",
+    "attempts",
+    "leaderboard",
+    "csv",
+    "jsonl",
+    "code",
+    "example",
+)
+ADMIN = ("apitoken", "attempt", "challenge", "membership", "participant", "tenant", "user")
+"""Every list of the admin."""
+
+
+class World:
+    """Its lists grow by `grow`. `addresses` are those of every page and list that shows rows."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.tenant = Tenant.objects.create(slug="default", name="Default")
+        self.ann = organiser_of(self.tenant, "ann", is_staff=True, is_superuser=True)
+        self.sprint = self._challenge("Sprint")
+        self.versions = self._challenge("Versions")
+        self.tasks = self._challenge(
+            "Tasks",
+            scoring_strategy="metric",
+            metrics=[{"type": "mean"}],
+            rank_by=[{"key": "mean"}],
+        )
+
+    def grow(self, rows: int) -> None:
+        """Until there are so many of everything."""
+        for number in range(self.rows, rows):
+            self._add(f"r{number:03}", number)
+        single.score_waiting()
+        self.rows = rows
+        rewards = {f"task-{number:03}": [0.5, 1.0] for number in range(rows)}
+        self.with_tasks = self._submit(self.tasks, f"with-{rows}", task_rewards=rewards)
+        single.score_waiting()
+        self.with_outputs = self._evaluated(rows)
+
+    def addresses(self) -> Iterator[tuple[str, str]]:
+        """A name for each, the same at every size, and the address."""
+        for name in ("challenges", "plugins", "status", "account"):
+            yield name, reverse(name)
+        for name in BOARD:
+            yield name, reverse(name, args=["sprint"])
+        yield "rules of versions", reverse("rules", args=["versions"])
+        board = reverse("board", args=["sprint"])
+        for query in (
+            "?rows=all",
+            "?q=r0",
+            "?sort=elapsed_ms",
+            "?sort=-elapsed_ms",
+            "?intervals=1",
+        ):
+            yield f"board{query}", board + query
+        yield "participant", reverse("participant", args=["sprint", "often"])
+        for name, attempt in (("tasks", self.with_tasks), ("outputs", self.with_outputs)):
+            yield f"attempt with {name}", reverse("attempt", args=[attempt.pk])
+            yield f"api:{name} of an attempt", reverse("api:attempt", args=[attempt.pk])
+        yield "api:tasks", reverse("api:tasks", args=[self.with_tasks.pk])
+        yield "api:output", reverse("api:output", args=[self.with_outputs.pk])
+        yield "api:log", reverse("api:log", args=[self.with_outputs.pk])
+        yield "api:instances", reverse("api:instances", args=[self.verses.slug])
+        for name in ("api:challenges", "api:plugins"):
+            yield name, reverse(name)
+        for name in BOARD_API:
+            yield f"api:{name}", reverse(f"api:{name}", args=["sprint"])
+        yield "api:attempts of one", reverse("api:attempts", args=["sprint"]) + "?participant=often"
+        yield "api:standing", reverse("api:standing", args=["sprint", "often"])
+        for model in ADMIN:
+            yield f"admin:{model}", reverse(f"admin:leaderboard_{model}_changelist")
+        yield "admin:index", reverse("admin:index")
+        for name, row in (("challenge", self.versions), ("attempt", self.with_tasks)):
+            yield (
+                f"admin:one {name}",
+                reverse(f"admin:leaderboard_{name}_change", args=[row.pk]),
+            )
+
+    def _challenge(self, name: str, **fields: object) -> Challenge:
+        given = {"name": name, "scoring_strategy": "fastest", **fields}
+        return create_challenge(tenant=self.tenant, user=self.ann, fields=given)
+
+    def _submit(self, challenge: Challenge, participant: str, **evidence: object) -> Attempt:
+        new = NewAttempt(participant=participant, **evidence)  # type: ignore[arg-type]
+        return submit_attempt(challenge=challenge, user=self.ann, new=new)[0]
+
+    def _add(self, name: str, number: int) -> None:
+        """One more of each: challenge, scoring config, participant, attempt, user, token, …"""
+        self._challenge(name)
+        fields = {"timeout_ms": 1000 + number}
+        change_challenge(self.versions, user=self.ann, fields=fields)
+        facts = {"succeeded": True, "elapsed_ms": 5000 - number}
+        self._submit(self.sprint, name, metrics=facts)
+        self._submit(self.sprint, "often", metrics=facts)
+        tokens.create_token(user=self.ann, name=name, scopes=["submit"])
+        user = User.objects.create_user(name)
+        Membership.objects.create(tenant=self.tenant, user=user)
+        Tenant.objects.create(slug=name, name=name)
+
+    def _evaluated(self, rows: int) -> Attempt:
+        self.verses = self._challenge(
+            f"Verses {rows}",
+            scoring_strategy="metric",
+            text_metrics=["F1"],
+            rank_by=[{"key": "F1"}],
+        )
+        facts = {"succeeded": True, "elapsed_ms": 5}
+        attempt = self._submit(self.verses, f"outputs-{rows}", metrics=facts)
+        texts = ("Yes.", "Yeah.")
+        instances = [Instance(f"i{number}", "Ja.", texts, texts) for number in range(rows)]
+        held_references(self.verses.newest, instances)
+        stored_evaluation(attempt, instances)
+        stored_run(attempt, "F1", [1.0] * rows, value={"F1": value(1.0)})
+        config, values = attempt.scoring_config, {"F1": value(1.0)}
+        Score.objects.create(attempt=attempt, config=config, metric_values=values)
+        Attempt.objects.filter(pk=attempt.pk).update(status="scored")
+        return attempt
