@@ -23,7 +23,11 @@ FALSE = ("0", "false", "no", "off")
 RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", re.ASCII)
 ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
-PUBLIC_URL = re.compile(r"https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII)
+PUBLIC_URL = re.compile(
+    r"(?i:(?P<origin>https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?))"
+    r"(?P<path>(/[A-Za-z0-9_~\-][A-Za-z0-9._~\-]*)*)",
+    re.ASCII,
+)
 
 
 class SettingError(ImproperlyConfigured):
@@ -102,15 +106,21 @@ class Environment:
         return self.read(name, default, parse, f"a comma-separated list of {what}")
 
     def public_url(self, name: str) -> str:
-        """The site's own origin as browsers write it; "" where none is set."""
+        """The site's own address as browsers write it, without a slash at its end; "" for none."""
 
         def parse(value: str) -> str:
-            origin = value.lower().removesuffix("/")
-            if origin and not PUBLIC_URL.fullmatch(origin):
+            if not value:
+                return ""
+            found = PUBLIC_URL.fullmatch(value.removesuffix("/"))
+            if found is None:
                 raise ValueError
-            return origin.removesuffix(":443" if origin.startswith("https:") else ":80")
+            origin = found["origin"].lower()
+            return (
+                origin.removesuffix(":443" if origin.startswith("https:") else ":80")
+                + (found["path"])
+            )
 
-        accepted = "one origin without a path, such as https://board.example.org, or empty"
+        accepted = "one address such as https://board.example.org or https://example.org/podium"
         return self.read(name, "", parse, accepted)
 
     def folders(self, name: str, *default: Path) -> list[str]:

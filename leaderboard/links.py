@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -12,7 +13,10 @@ WATCHED: Final = frozenset({"healthz", "readyz", "status-json", "metrics"})
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """The address of a path: below PUBLIC_URL, or, without one, the name the site was called by."""
+    """The address of a path of ours: at PUBLIC_URL's host, or, without one, the one that was asked.
+
+    path: from the root of the host, as `reverse` gives it.
+    """
     if settings.PUBLIC_URL:
-        return f"{settings.PUBLIC_URL}{path}"
+        return urljoin(settings.PUBLIC_URL, path)
     return request.build_absolute_uri(path)

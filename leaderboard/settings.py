@@ -4,6 +4,7 @@ The table of the variables is in docs/deploy.md.
 """
 
 import os
+import re
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -41,6 +42,9 @@ KEY_DIR = ENVIRONMENT.folder("KEY_DIR", DATA_DIR)
 SECRET_KEY = ENVIRONMENT.secret_key("SECRET_KEY", debug=DEBUG, kept_in=KEY_DIR / "secret_key")
 SITE_NAME = ENVIRONMENT.text("SITE_NAME", "Podium")
 PUBLIC_URL = ENVIRONMENT.public_url("PUBLIC_URL")
+PREFIX = urlsplit(PUBLIC_URL).path
+"""The path below which the product is, such as `/podium`; "" where it has a host of its own."""
+FORCE_SCRIPT_NAME = PREFIX or None
 ALLOWED_HOSTS = ENVIRONMENT.names_of(
     "ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]", HOST, "host names without port, or *"
 )
@@ -50,7 +54,7 @@ CSRF_TRUSTED_ORIGINS = ENVIRONMENT.names_of(
 if PUBLIC_URL:
     # Beside the names that are given, so that health checks by another name still get through.
     ALLOWED_HOSTS = [*ALLOWED_HOSTS, split_domain_port(urlsplit(PUBLIC_URL).netloc)[0]]
-    CSRF_TRUSTED_ORIGINS = [*CSRF_TRUSTED_ORIGINS, PUBLIC_URL]
+    CSRF_TRUSTED_ORIGINS = [*CSRF_TRUSTED_ORIGINS, PUBLIC_URL.removesuffix(PREFIX)]
 TRUSTED_PROXIES = ENVIRONMENT.integer("TRUSTED_PROXIES", 0, 0, 10, "proxies in front")
 REDIS_URL = ENVIRONMENT.redis("REDIS_URL")
 PREPARED_STATEMENTS = ENVIRONMENT.flag("PREPARED_STATEMENTS", "on")
@@ -243,9 +247,14 @@ HTTPS = any(
     for origin in ([PUBLIC_URL] if PUBLIC_URL else CSRF_TRUSTED_ORIGINS)
 )
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+# Without a slash at the end, so that the prefix alone is a page of the same session.
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = PREFIX or "/"
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
 SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc if HTTPS and PUBLIC_URL else None
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status\.json$"]
+SECURE_REDIRECT_EXEMPT = [
+    "^" + re.escape(f"{PREFIX}/{name}".lstrip("/")) + "$"
+    for name in ("healthz", "readyz", "status.json")
+]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -284,11 +293,12 @@ REST_FRAMEWORK = {
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 
-SPECTACULAR_SETTINGS = {
+SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": f"{SITE_NAME} API",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "SERVERS": [{"url": PREFIX}] if PREFIX else [],
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

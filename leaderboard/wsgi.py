@@ -6,9 +6,11 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from leaderboard.prefix import below_prefix
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-application = get_wsgi_application()
+application = below_prefix(get_wsgi_application())
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
 from leaderboard.services.operations import tallies  # noqa: E402

@@ -25,6 +25,10 @@ SHOWN = (
     "SECURE_SSL_REDIRECT",
     "SECURE_SSL_HOST",
     "SECURE_HSTS_SECONDS",
+    "FORCE_SCRIPT_NAME",
+    "SESSION_COOKIE_PATH",
+    "CSRF_COOKIE_PATH",
+    "SECURE_REDIRECT_EXEMPT",
 )
 SHOW = (
     "import json; from django.conf import settings;"
@@ -61,7 +65,21 @@ def test_a_public_url_without_tls_has_no_secure_cookies(tmp_path: Path) -> None:
     found = followed(tmp_path, PUBLIC_URL="http://[::1]:8000", CSRF_TRUSTED_ORIGINS="https://b.org")
     assert found["ALLOWED_HOSTS"] == [*LOCAL, "[::1]"]
     assert found["CSRF_TRUSTED_ORIGINS"] == ["https://b.org", "http://[::1]:8000"]
-    assert not any(found[name] for name in SHOWN[2:])
+    assert not any(found[name] for name in SHOWN[2:7])
+
+
+def test_a_path_of_the_public_url_is_that_of_everything(tmp_path: Path) -> None:
+    found = followed(tmp_path, PUBLIC_URL="https://example.org/podium")
+    assert found["ALLOWED_HOSTS"] == [*LOCAL, "example.org"]
+    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://example.org"]
+    assert found["SECURE_SSL_HOST"] == "example.org"
+    assert found["FORCE_SCRIPT_NAME"] == "/podium"
+    assert found["SESSION_COOKIE_PATH"] == found["CSRF_COOKIE_PATH"] == "/podium"
+    assert found["SECURE_REDIRECT_EXEMPT"][0] == "^podium/healthz$"
+    without = followed(tmp_path, PUBLIC_URL="https://example.org")
+    assert without["FORCE_SCRIPT_NAME"] is None
+    assert without["SESSION_COOKIE_PATH"] == "/"
+    assert without["SECURE_REDIRECT_EXEMPT"] == ["^healthz$", "^readyz$", "^status\\.json$"]
 
 
 def test_names_that_are_given_stay_beside_it(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from leaderboard.heap import keep_what_is_loaded
 from leaderboard.management.heads import without_bodies
 from leaderboard.management.slots import watch_worker, work_beside
 from leaderboard.management.slow_clients import limited_server
+from leaderboard.prefix import below_prefix
 from leaderboard.services.operations import tallies
 from leaderboard.services.scoring.sweeper import keep_sweeping, tell_isolation
 
@@ -42,7 +43,7 @@ def bind(host: str, port: int) -> Any:
     """A server that listens and does not answer yet. Raises CommandError when it cannot."""
     try:
         server = limited_server(
-            without_bodies(get_wsgi_application()),
+            without_bodies(below_prefix(get_wsgi_application())),
             host=host,
             port=port,
             threads=WEB_THREADS,

@@ -1,0 +1,108 @@
+"""Follows what pages and answers of the API lead to, as a browser would."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.message import Message
+from html import unescape
+from http.cookiejar import CookieJar
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+LINKS = re.compile(r"""\b(?:href|src|action|formaction|hx-get|hx-post)=["']([^"'#]+)""")
+ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/c/)[^/]+|(?<=challenges/)[^/]+|(?<=/p/)[^/]+|\d+")
+OF_EACH_KIND = 2
+
+
+@dataclass
+class Answer:
+    url: str
+    status: int
+    headers: Message[str, str]
+    text: str
+
+
+@dataclass
+class Crawler:
+    """Stays on one host. `outside`: what leads out of the path, with the page that has it."""
+
+    root: str
+    cookies: CookieJar = field(default_factory=CookieJar)
+    seen: dict[str, Answer] = field(default_factory=dict)
+    outside: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        cookies = urllib.request.HTTPCookieProcessor(self.cookies)
+        self.opener = urllib.request.build_opener(cookies)
+        self.kinds: Counter[str] = Counter()
+
+    def ask(
+        self, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        request = urllib.request.Request(url, body, headers or {})
+        try:
+            with self.opener.open(request, timeout=60) as found:
+                text = found.read().decode(errors="replace")
+                return Answer(found.url, found.status, found.headers, text)
+        except HTTPError as error:
+            return Answer(error.url, error.code, error.headers, error.read().decode())
+
+    def crawl(self, url: str) -> None:
+        """Every kind of address that can be reached, each a few times."""
+        waiting = [url]
+        while waiting:
+            url = waiting.pop(0)
+            if url in self.seen:
+                continue
+            answer = self.seen[url] = self.ask(url)
+            links = [answer.url, *self._links(answer)]
+            waiting.extend(link for link in links if self._leads_on(link, url))
+
+    def sign_in(self, username: str, password: str) -> Answer:
+        page = self.ask(f"{self.root}/sign-in/")
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+        assert token
+        typed = {"username": username, "password": password, "csrfmiddlewaretoken": token[1]}
+        return self.ask(page.url, urlencode(typed).encode())
+
+    def _leads_on(self, link: str, page: str) -> bool:
+        here, there = urlsplit(self.root), urlsplit(link)
+        if there.netloc != here.netloc:
+            return False
+        if there.path != here.path and not there.path.startswith(f"{here.path}/"):
+            self.outside.append((page, link))
+            return False
+        keys = sorted(key for key, _ in parse_qsl(there.query))
+        kind = f"{ONE.sub('*', there.path)}?{keys}"
+        self.kinds[kind] += 1
+        return self.kinds[kind] <= OF_EACH_KIND
+
+    def _links(self, answer: Answer) -> Iterator[str]:
+        kind = answer.headers.get("Content-Type", "")
+        if kind.startswith("text/html"):
+            found: list[str] = [unescape(each) for each in LINKS.findall(answer.text)]
+        elif kind.startswith("application/json"):
+            found = list(urls_in(json.loads(answer.text)))
+        else:
+            found = []
+        for link in found:
+            yield urljoin(answer.url, link)
+
+
+def urls_in(value: Any) -> Iterator[str]:
+    """Texts of JSON under the names `url` and `html_url`."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key in ("url", "html_url") and isinstance(each, str):
+                yield each
+            else:
+                yield from urls_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from urls_in(each)

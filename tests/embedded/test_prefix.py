@@ -1,0 +1,49 @@
+"""The whole product below a path of a host that has other things as well."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.embedded.crawler import Crawler
+from tests.embedded.server import Embedded
+from tests.servers import free_port
+
+DASH = {"name": "Dash", "slug": "dash", "scoring_strategy": "fastest"}
+
+
+def test_nothing_leads_out_of_the_path(tmp_path: Path) -> None:
+    port = free_port()
+    root = f"http://127.0.0.1:{port}/podium"
+    embedded = Embedded(tmp_path, PUBLIC_URL=root)
+    with embedded.up(port=port) as (_, site):
+        anyone = Crawler(root)
+        anyone.crawl(root)
+        password = Path(tmp_path, "var", "admin-password").read_text().strip()
+        admin = Crawler(root)
+        assert admin.sign_in("admin", password).url == f"{root}/account/"
+        admin.crawl(f"{root}/")
+        for crawler in (anyone, admin):
+            assert crawler.outside == []
+            refused = {url: each.status for url, each in crawler.seen.items() if each.status >= 400}
+            assert set(refused.values()) <= {405}, refused
+            assert {cookie.path for cookie in crawler.cookies} == {"/podium"}
+        assert f"{root}/api/docs/" in anyone.seen
+        assert f"{root}/admin/" in admin.seen
+
+        styles = [each for url, each in anyone.seen.items() if url.endswith(".css")]
+        assert styles
+        assert all("immutable" in each.headers["Cache-Control"] for each in styles)
+        token = embedded.organiser(site).token
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        made = Crawler(root).ask(f"{root}/api/v1/challenges/", json.dumps(DASH).encode(), headers)
+        assert made.headers["Location"] == "/podium/api/v1/challenges/dash/"
+        assert json.loads(made.text)["html_url"] == "/podium/c/dash/"
+        dash = f"{root}/c/dash/"
+        etag = anyone.ask(dash).headers["ETag"]
+        assert anyone.ask(dash, None, {"If-None-Match": etag}).status == 304
+        assert "/podium" in anyone.ask(f"{root}/api/schema/").text
+        # A proxy may take the path off, and checks on this machine need not know it.
+        assert "/podium/c/dash/" in anyone.ask(f"http://127.0.0.1:{port}/?search=").text
+        assert anyone.ask(f"http://127.0.0.1:{port}/healthz").status == 200
+        assert site.port == port
