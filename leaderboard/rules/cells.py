@@ -64,7 +64,7 @@ def _tell_how_sure(cell: BoardCell, value: MetricValue) -> None:
 
 
 def margin(interval: Sequence[float]) -> float:
-    """Half of an interval, what stands behind ±."""
+    """Half of an interval, the number after ±."""
     return (interval[1] - interval[0]) / 2
 
 

@@ -161,7 +161,7 @@ def read_instance(at: str | int, row: Any) -> Instance:
 
 
 def read_output(at: str | int, row: Any) -> Instance:
-    """The instance of a row that brings an output: what is expected is refused by its name."""
+    """The instance of a row with an output: a reference in it is refused by its name."""
     instance = read_instance(at, row)
     if ACTUAL not in row:
         raise _wrong_at(at, ACTUAL, "is required; null says that there is no output")

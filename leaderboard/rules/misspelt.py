@@ -1,4 +1,4 @@
-"""Names of fields that nearly are those that are known, where unknown ones are kept."""
+"""Misspelt names of fields, where unknown fields are kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MAX_LENGTH = 40
 def misspelt(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Names that nearly are a field, as `actualOutput` or `expectd-output`: see `nearest`.
 
-    Each comes with what to say of it. Where the field is there as well, it is another one.
+    Each comes with the text of its warning. If the correct field is present as well, the name is
+    another field.
     """
     for name in given:
         if name in fields or len(name) > MAX_LENGTH:

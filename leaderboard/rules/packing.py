@@ -1,4 +1,4 @@
-"""JSON values as they are stored where nothing of the database's looks into them."""
+"""JSON values as they are stored where the database never reads them."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """What makes a class a plugin of a kind, and where plugins of the kind are.
+    """The properties that make a class a plugin of a kind, and where such plugins are.
 
-    groups: of entry points, where installed packages announce theirs. folder: the part of each
-    package that is looked into, "" for all of it. named: the attribute by which a class must name
+    groups: entry-point groups through which installed packages announce theirs. folder: the part of
+    each package that is searched, "" for all of it. named: the attribute by which a class must name
     itself, "" for none.
     """
 

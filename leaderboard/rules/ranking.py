@@ -105,7 +105,7 @@ def place(ranking: Ranking, facts: Facts) -> Place:
 class PickKeys:
     """The pick keys of many attempts: the same bytes as `place(ranking, facts).pick_key`.
 
-    For whoever looks at a million attempts to find the one of each participant that counts.
+    For callers that search a million attempts for the one of each participant that counts.
     """
 
     def __init__(self, ranking: Ranking) -> None:
@@ -169,7 +169,7 @@ def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
 def ranks(keys: Iterable[bytes], *, before: int = 0, less: int | None = None) -> Iterator[int]:
     """Standard competition ranks (1, 2, 2, 4) of rank keys that come in order.
 
-    `before` rows stand ahead of the first key; `less` of them have a smaller key (default: all).
+    `before` rows precede the first key; `less` of them have a smaller key (default: all).
     """
     rank, last = 0, None
     for position, key in enumerate(keys, start=before + 1):

@@ -137,7 +137,7 @@ def _values(
 
 
 def _covering(value: MetricValue, spec: MetricSpec) -> MetricValue:
-    """The value, marked where it is over fewer of its tasks than the metric asks for."""
+    """The value, marked if it covers fewer of its tasks than the metric requires."""
     if spec.min_coverage is None or value["value"] is None:
         return value
     if value["defined"] / (value["total"] or 1) >= spec.min_coverage:
@@ -238,7 +238,7 @@ def _numbers(answer: object) -> dict[str, float | None]:
 def economics(evidence: RewardEvidence) -> dict[str, MetricValue]:
     """Seconds, tokens and US dollars per task: the mean over tasks of their samples' means.
 
-    Tasks and samples that do not report are left out; what nobody reports is absent.
+    Tasks and samples that do not report are left out; a value that none reports is absent.
     """
     values: dict[str, MetricValue] = {}
     for name in ECONOMICS:
@@ -265,7 +265,7 @@ def _seconds(usage: Mapping[str, float | None]) -> float | None:
 
 
 def _tokens(usage: Mapping[str, float | None]) -> float | None:
-    """The total, else what went in and what came out; half of that is not known to be all."""
+    """The total, else the sum of input and output tokens; one of them alone may not be all."""
     total = usage.get("tokens_total")
     if total is not None:
         return total

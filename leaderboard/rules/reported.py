@@ -16,7 +16,7 @@ def with_reported(
 ) -> dict[str, MetricValue]:
     """The metric values, with reported ones where there is no evidence for them.
 
-    Where both are there, the computed value counts and keeps the other one as its `reported`.
+    If both exist, the computed value counts and keeps the reported one as its `reported`.
     """
     values = dict(computed)
     for key, number in reported.items():

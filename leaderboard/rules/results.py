@@ -1,7 +1,7 @@
-"""What counts as a result of a scorer, and what becomes of it.
+"""Which results of a scorer are valid, and how they are stored.
 
-Checked twice with the same functions: in the child, where the objects are the scorer's own, and
-again by the host, which trusts nothing that a child says.
+The same functions check a result twice: in the child, where the objects are the scorer's own, and
+again in the host, which trusts no answer of a child.
 """
 
 import json
@@ -20,7 +20,7 @@ class InvalidResult(ValueError):
 
 
 class CheckedResult(NamedTuple):
-    """`value` is the score that counts, `raw_value` what was returned.
+    """`value` is the score that counts, `raw_value` the returned score.
 
     `details` are plain JSON or None; `details_note` says why they were dropped, else "".
     """
@@ -47,7 +47,7 @@ def check_score(result: object) -> CheckedResult:
 
 
 def result_of(result: object) -> dict[str, Any]:
-    """The result, sure to be a dict with a `score` of whatever kind. Raises InvalidResult."""
+    """The result, which is a dict with a `score` of any type. Raises InvalidResult."""
     if type(result) is not dict:
         raise InvalidResult(_not_a_dict(result))
     if "score" not in result:
@@ -92,7 +92,7 @@ def clamp(raw_value: float) -> tuple[float, bool]:
 
 
 def check_details(details: object) -> tuple[dict[str, Any] | None, str]:
-    """Details as they are after a way through JSON, or None and a note that says why."""
+    """Details after conversion to and from JSON, or None and a note that says why."""
     text, note = encode_details(details)
     return (json.loads(text), note)
 

@@ -1,4 +1,4 @@
-"""What a challenge says of its rewards: `[{"name": "physics_reward", "min": 0, "max": 100}]`."""
+"""The rewards that a challenge declares: `[{"name": "physics_reward", "min": 0, "max": 100}]`."""
 
 from __future__ import annotations
 

@@ -53,9 +53,8 @@ NO_BOUNDS: Final[Mapping[str, Interval]] = MappingProxyType({})
 class Seen:
     """What a metric may see: a list of numbers for each task, empty where there is none.
 
-    failed: how many samples failed to bring this reward. nothing: why no task is left, if so.
-    weights: those of the tasks, in their order. bounds: the lowest and the highest number that
-    there can be.
+    failed: how many samples failed to give this reward. nothing: why no task is left, if so.
+    weights: those of the tasks, in their order. bounds: the lowest and the highest possible number.
     """
 
     task_rewards: list[list[float]]
@@ -177,10 +176,10 @@ class RewardEvidence:
         undefined: Policy = "exclude",
         group: str | None = None,
     ) -> Seen:
-        """What a metric may see of a reward; None: of an attempt that has no reward name at all.
+        """What a metric may see of a reward; None for an attempt that has no reward name at all.
 
         group: of the tasks of this group alone. Tasks that by declaration do not have the reward
-        are no gap, so they are not among those seen, unless what is undefined counts as zero.
+        are not missing, so they are not among those seen, unless undefined rewards count as zero.
         """
         key = (reward, failed, undefined, group)
         if key not in self._seen:
@@ -218,7 +217,7 @@ class RewardEvidence:
         return Lines(rows, defined, total, lost)
 
     def cells(self, reward: str | None) -> list[list[Cell]]:
-        """What each sample of each task has of a reward, for those samples that there are."""
+        """The state of a reward in each existing sample of each task."""
         if reward not in self._cells:
             self._cells[reward] = [
                 self._cells_of(task, ordered, reward) for task, ordered in self._samples.items()
@@ -249,7 +248,7 @@ class RewardEvidence:
     ) -> Seen:
         worth, cells = worth_of(failed, undefined), self.cells(reward)
         if reward is not None and reward not in self.rewards:
-            worth["undefined"] = None  # What nobody has is undefined, whatever it counts as.
+            worth["undefined"] = None  # a reward that no sample has is undefined
         seen: list[list[float]] = []
         weights: list[float] = []
         lost, ran = 0, False
@@ -281,7 +280,7 @@ class RewardEvidence:
         return "undefined" if ran and not owed else "not_run"
 
     def _lacks(self, task: str, reward: str | None, states: Iterable[Cell]) -> bool:
-        """Whether the task does not have the reward by declaration, and no sample brings it."""
+        """Whether the task does not have the reward by declaration, and no sample has it."""
         if reward is None or reward in self._declared.get(task, (reward,)):
             return False
         return all(state == "undefined" for state in states)
@@ -302,7 +301,7 @@ class RewardEvidence:
         return brought or (self.rewards if len(self.rewards) == 1 else ())
 
     def _may_have(self, task: str, reward: str) -> bool:
-        """Whether a sample of the task that is not there could have brought this reward."""
+        """Whether a sample of the task that was not run could have given this reward."""
         owed = self._owed(task)
         return not owed or reward in owed
 

@@ -84,7 +84,7 @@ def cell_of(sample: Sample, reward: str, owed: bool, declared: bool) -> Cell:
 
 
 def worth_of(failed: Policy, undefined: Policy) -> dict[Cell, float | None]:
-    """What stands in for a cell without a number; None: nothing does."""
+    """The number that replaces a cell without a number; None: the cell is left out."""
     return {
         "failed": 0.0 if failed == "zero" else None,
         "undefined": 0.0 if undefined == "zero" else None,

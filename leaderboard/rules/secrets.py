@@ -1,6 +1,6 @@
-"""Secrets in the config of a plugin: kept beside it, and a mask in their place.
+"""Secrets in the config of a plugin: stored beside it, with a mask in their place.
 
-Which values are secret says the plugin's JSON schema: `writeOnly`, or the format `password`, as
+The plugin's JSON schema says which values are secret: `writeOnly`, or the format `password`, as
 pydantic writes for `SecretStr`.
 """
 
@@ -33,9 +33,9 @@ def masked(config: Mapping[str, Any], schema: Schema) -> tuple[dict[str, Any], d
 def kept_apart(
     given: Mapping[str, Any], schema: Schema, known: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """As `masked`, where a mask that is given stands for the secret that is known at its place.
+    """As `masked`, where a given mask stands for the known secret at its place.
 
-    A known secret stays one even if the schema is not there to say so.
+    A known secret stays one even if the schema is missing and cannot say so.
     """
     shown, found = masked(given, schema)
     new = {place: value for place, value in found.items() if value != MASK}
@@ -81,7 +81,7 @@ def _secret_paths(value: Any, schema: Any, root: Schema, at: Path) -> Iterator[P
         yield at
         return
     found = dict.fromkeys(path for part in parts for path in _inner_paths(value, part, root, at))
-    # What is secret as a whole has no secrets of its own.
+    # A value that is secret as a whole contains no further secrets.
     yield from (path for path in found if not any(path[:n] in found for n in range(1, len(path))))
 
 

@@ -31,7 +31,7 @@ class InvalidJSON(ValueError):
 
 
 class _Twice:
-    """Stands where an object has a name twice: found, and named by its place, on the walk."""
+    """Marks a duplicate name in an object: found while parsing, and located by the walk."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -81,7 +81,7 @@ def count_parts(value: Any) -> int | None:
 
 
 def canonical(value: Any) -> bytes:
-    """One text for equal values, whatever the order of names and the white space were."""
+    """One text for equal values, whatever the order of names and the white space."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -1,4 +1,4 @@
-"""Where a task of a challenge comes from, as a Harbor registry says it beside the task's name."""
+"""Where a task of a challenge comes from, as a Harbor registry states it beside the task's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def wrong_source(value: object) -> str:
 
 
 def source_of(task: Mapping[str, Any]) -> dict[str, str]:
-    """What a declared task says of its source."""
+    """The source that a declared task states."""
     return {name: task[name] for name in SOURCE_FIELDS if name in task}
 
 

@@ -1,7 +1,7 @@
-"""What counts as a result of a text metric.
+"""Which results of a text metric are valid.
 
-Checked twice with the same functions: in the child, where the objects are the metric's own, and
-again by the host, which trusts nothing that a child says.
+The same functions check a result twice: in the child, where the objects are the metric's own, and
+again in the host, which trusts no answer of a child.
 """
 
 from math import isfinite
@@ -124,7 +124,7 @@ def clean_text(text: str) -> str:
 
 
 def check_statistics(statistics: Any) -> Any:
-    """What `combine` is to have of a block: JSON that can be kept. Raises InvalidResult."""
+    """The statistics of a block for `combine`: JSON that can be stored. Raises InvalidResult."""
     try:
         encode_json(statistics).encode()
     except (TypeError, ValueError, RecursionError) as error:

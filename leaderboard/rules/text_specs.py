@@ -1,4 +1,4 @@
-"""What a challenge or a document says of its text metrics: `[{"id": "BLEU_NLTK", …}, "F1"]`."""
+"""The text metrics that a challenge or a document lists: `[{"id": "BLEU_NLTK", …}, "F1"]`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TextSpec:
         return cast(Reported, said) if said in get_args(Reported) else "refuse"
 
     def computes_as(self, other: TextSpec) -> bool:
-        """Whether both are the same metric with equal parameters, whatever they are called."""
+        """Whether both are the same metric with equal parameters, under any name."""
         same_id = self.id.casefold() == other.id.casefold()
         return same_id and self.parameters == other.parameters
 
@@ -125,7 +125,9 @@ def text_spec_of(key: str, specs: Sequence[TextSpec]) -> TextSpec | None:
 
 
 def secrets_key(metric_id: str, name: str) -> str:
-    """What the secrets of a text metric are stored under: those of another are not its own."""
+    """The key under which the secrets of a text metric are stored, separate from
+    those of others.
+    """
     return f"{metric_id.casefold()}:{name}"
 
 

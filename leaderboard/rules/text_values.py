@@ -29,10 +29,10 @@ def _unbounded(name: str, *, is_first: bool) -> Interval:
 
 
 class BlockScore(NamedTuple):
-    """What one block adds to the score of all.
+    """The contribution of one block to the score of all.
 
     seen: instances that the metric is defined for. failed: those without an output. score: the
-    metric's own of this block; {} where it saw none. statistics: what `combine` takes. seconds:
+    metric's own of this block; {} if it saw none. statistics: the input of `combine`. seconds:
     spent computing.
     """
 
@@ -44,7 +44,7 @@ class BlockScore(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """What a text metric made of the block of a number, with an entry for each instance.
+    """The results of a text metric for one block, by its number, with an entry for each instance.
 
     results: None for a metric that has none for instances. warnings: None for none.
     """
@@ -56,7 +56,7 @@ class Piece(NamedTuple):
 
 
 class RunningScore:
-    """What is known of one metric on one evaluation, block by block, in whatever order they come.
+    """The results so far of one metric on one evaluation; blocks may come in any order.
 
     averaged: the numbers of its score are the means of the instances' results, of which only the
     numbers are kept.

@@ -1,4 +1,6 @@
-"""Texts that come from plugins: cut to a size, free of what databases and terminals choke on."""
+"""Texts that come from plugins: cut to a size, without characters that databases and terminals
+reject.
+"""
 
 MAX_DETAIL_BYTES = 16 * 1024
 _KEPT_CONTROLS = "\n\t"

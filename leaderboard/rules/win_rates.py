@@ -27,7 +27,7 @@ _FIELDS: Final = ("key", "direction", "decimals")
 
 
 class WinRate(NamedTuple):
-    """value: 0 to 1, None where there was nobody to compare with. over: values compared."""
+    """value: 0 to 1, None if there was nobody to compare with. over: values compared."""
 
     value: float | None
     over: int
