@@ -27,7 +27,7 @@ def _field(fact: Fact) -> forms.Field:
 
 
 class TryForm(forms.Form):
-    """The facts of an attempt that nobody made."""
+    """The facts of an invented attempt."""
 
     vars().update({fact.key: _field(fact) for fact in scored_facts() if fact.example is not None})
 

@@ -20,7 +20,7 @@ else:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Who is signed in; the admin lets nobody else through."""
+    """The user who is signed in; the admin requires one."""
     return cast("User", request.user)
 
 

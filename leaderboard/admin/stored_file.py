@@ -56,9 +56,9 @@ def is_new(request: HttpRequest, kept: StoredFile | None) -> bool:
 
 
 def taken_up(request: HttpRequest) -> StoredFile | None:
-    """The kept file that a request names, which is from now on one of its files.
+    """The stored file that a request names, which becomes one of its files.
 
-    None where there is none, or another is wanted; then it is thrown away.
+    None if there is none, or if the request has another file; then the stored one is deleted.
     """
     token = request.POST.get(KEPT, "")
     if not token:

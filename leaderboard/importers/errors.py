@@ -1,4 +1,4 @@
-"""Why a file is not imported, in words for whoever uploaded it."""
+"""Why a file is not imported, in texts for the user who uploaded it."""
 
 from __future__ import annotations
 

@@ -53,9 +53,10 @@ class ImportedAttempt:
 
 @dataclass(frozen=True)
 class ColumnUse:
-    """What a column of a table is used for. use: as `map` has it, `value:mmlu`. guessed: nobody
-    said so. examples: its first different cells. note: how its cells are read, where that is not
-    plain.
+    """The use of a table's column. use: as in `map`, `value:mmlu`. guessed: the user did not give
+    it.
+
+    examples: its first different cells. note: how its cells are read, if that is not obvious.
     """
 
     column: str
@@ -83,9 +84,10 @@ class Import:
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """What somebody says of the columns of a table, and what a challenge computes by itself.
+    """The uses that a user gave for columns of a table, and the values that a challenge computes
+    itself.
 
-    entries: `COLUMN=USE` each. computed: whether no file can bring the value of a key.
+    entries: `COLUMN=USE` each. computed: whether no file can report the value of a key.
     """
 
     entries: Sequence[str] = ()

@@ -14,7 +14,7 @@ MAX_ERROR = 200
 
 
 def given_name(participant: str) -> str:
-    """The name that somebody gave, cleaned. Raises ImportFailed."""
+    """The name that the user gave, cleaned. Raises ImportFailed."""
     try:
         return clean_name(participant)
     except ValueError as error:

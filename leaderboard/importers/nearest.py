@@ -1,7 +1,7 @@
-"""Which formats a file that nobody recognises comes nearest to, by what is in it.
+"""Which formats a file of unknown format is nearest to, by its content.
 
-The evidence is what its reader would look for: the names and keys that an importer's source speaks
-of are weighed by how few importers speak of them.
+The evidence is what a format's reader would look for: the names and keys in an importer's source,
+weighted by how few importers use them.
 """
 
 from __future__ import annotations

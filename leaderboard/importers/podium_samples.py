@@ -44,7 +44,7 @@ MAX_CACHED: Final = 100_000
 def read_samples(key: str, rows: PodiumRows, whose: str) -> list[ImportedAttempt]:
     """An attempt of each participant, whose samples are its rows. Raises ImportFailed.
 
-    whose: the participant that somebody gave; in a table with a column for it, all attempts are
+    whose: the participant that the user gave; in a table with a column for it, all attempts are
     theirs.
     """
     table = _Table(key, rows, whose)

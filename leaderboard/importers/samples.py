@@ -46,7 +46,7 @@ def numbered(samples: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def without_placeholders(samples: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The samples without rewards that are None in all of them: names that nothing ever fills.
+    """The samples without rewards that are None in all of them: names that are never filled.
 
     A sample that had rewards and none of them scored has failed.
     """

@@ -76,7 +76,7 @@ def _is_called_a_table(source: Source) -> bool:
 
 
 def reads(source: Source, participant: str) -> Import:
-    """The attempts of a table whose columns nobody has mapped."""
+    """The attempts of a table without given column uses."""
     return reads_mapped(source, participant, ColumnMap())
 
 

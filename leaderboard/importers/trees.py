@@ -52,7 +52,7 @@ class OneFile:
 
 
 class Folder:
-    """A folder of this machine, for whoever imports by command."""
+    """A folder of this machine, for imports by command."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

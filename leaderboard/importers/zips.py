@@ -119,7 +119,7 @@ class Zip:
 
 
 class _Sparing(io.RawIOBase):
-    """A file of which nobody reads more at once than an honest table of contents takes."""
+    """A file that limits each read to the size of an honest table of contents."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

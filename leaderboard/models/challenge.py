@@ -33,8 +33,9 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
     def called(self, slug: str, user: User | AnonymousUser | None) -> Challenge | None:
         """The challenge that an address with this slug opens for `user`; None if none does.
 
-        Private challenges of several tenants may have one slug, and a public one may have it too.
-        A member gets their tenant's own, so that nobody can lead them elsewhere by its name.
+        Private challenges of several tenants may have one slug, and a public one may have it too. A
+        member gets the own tenant's challenge, so that no other tenant can redirect members by its
+        name.
         """
         return self.all_called(slug, user).first()
 
@@ -82,7 +83,7 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         self.select_for_update(no_key=True).values_list("pk").get(pk=challenge_id)
 
     def alter_attempts(self, challenge_id: UUID) -> Challenge:
-        """The challenge, locked so that nobody counts its attempts until the transaction ends."""
+        """The challenge, locked so that no transaction counts its attempts until this one ends."""
         return self.select_for_update().get(pk=challenge_id)
 
 
@@ -209,8 +210,9 @@ class Challenge(models.Model):
             raise ValidationError({"slug": "It must be one that no challenge has."}) from None
 
     def share(self, *configs: ScoringConfig) -> None:
-        """Have the challenge and configs of its own know one another by these instances, so that
-        none of them is read twice."""
+        """Let the challenge and its own configs refer to each other's instances, so that none is
+        read twice.
+        """
         for config in configs:
             config.challenge = self
             if self.newest_config_id == config.pk:

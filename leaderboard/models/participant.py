@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 class ParticipantQuerySet(models.QuerySet["Participant"]):
     def named_at(self, challenge: Challenge) -> ParticipantQuerySet:
-        """Those whose names count when somebody submits to the challenge.
+        """The participants whose names count for submissions to the challenge.
 
-        At one that is not private, names that only private ones have are free.
+        At a public challenge, names that only private participants have are free.
         """
         mine = self.filter(tenant=challenge.tenant_id)
         is_private = challenge.visibility == "private"

@@ -22,7 +22,10 @@ class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
         return self.filter(unwritten=unwritten)
 
     def give_up(self) -> int:
-        """Nobody uses or writes these columns any more; workers delete them. How many they are."""
+        """Mark columns that are no longer used or written; workers delete them.
+
+        Returns how many.
+        """
         return self.kept().update(state=SortedColumn.State.DROPPED, done_to=0)
 
 

@@ -105,7 +105,7 @@ def token_revoke(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _created(form: TokenForm, user: User) -> str:
-    """The text of a new token, which nobody sees again; "" when it was refused."""
+    """The text of a new token, shown only once; "" when it was refused."""
     try:
         _, text = create_token(user=user, **form.asked())
     except ServiceError as refused:

@@ -29,7 +29,10 @@ _SEVERAL = {"number": "numbers", "integer": "whole numbers", "string": "texts", 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a config. `limits`: what is accepted of its type. `is_default`: nobody set it."""
+    """A field of a config.
+
+    `limits`: the accepted values of its type. `is_default`: it was not set.
+    """
 
     name: str
     description: str

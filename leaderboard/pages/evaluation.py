@@ -22,7 +22,7 @@ from leaderboard.services.evaluation.tables import result_keys
 
 
 def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:
-    """The text metrics of an attempt, and its instances for whoever may see them.
+    """The text metrics of an attempt, and its instances for users who may see them.
 
     Nothing for an attempt without instances; the instances once it is scored.
     """

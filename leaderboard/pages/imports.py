@@ -115,7 +115,7 @@ def _opened(path: Path, label: str) -> Source:
 
 
 def _put_focus(form: FileForm) -> None:
-    """Where the first error is: whoever pressed the button has lost it with the form before."""
+    """Focus the first error, because the button that had the focus is gone with the old form."""
     for name in form.fields:
         if name in form.errors:
             form.fields[name].widget.attrs["autofocus"] = True

@@ -269,7 +269,7 @@ class ChallengeAdmin(TenantScoped):
     # Deleting.
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only without attempts: those are never thrown away."""
+        """Only without attempts, because attempts are never deleted."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and (obj is None or not obj.attempts.exists())
 

@@ -1,4 +1,4 @@
-"""Users: for operators alone, because whoever edits users can become anyone."""
+"""Users: only for operators, because a user who may edit users can become anyone."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class _Rows:
         )
 
     def _reward(self, at: int) -> str:
-        """Of a column that is a task: its reward is called `reward` unless somebody says a name."""
+        """The reward of a column that is a task: called `reward` unless the use gives a name."""
         use = self.reader.use(at)
         return "reward" if use.name == self.reader.profiles[at].label else use.name or "reward"
 

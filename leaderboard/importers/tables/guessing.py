@@ -69,9 +69,9 @@ def key_of(label: str) -> str:
 def guessed(
     profiles: Sequence[Profile], given: Mapping[str, Use], computed: Computed
 ) -> dict[str, Use]:
-    """A use for each column, by label; `given` are those that somebody has said.
+    """A use for each column, by label; `given` are the uses that the user gave.
 
-    There is no participant among them where no column looks like one.
+    There is no participant among them if no column looks like one.
     """
     labels = [each.label for each in profiles]
     uses = dict(given)
@@ -183,7 +183,7 @@ def _is_numbering(each: Profile) -> bool:
 
 
 def _is_id(label: str) -> bool:
-    """`id`, `TeamId`, `submission_id`: numbers that nobody ranks by."""
+    """`id`, `TeamId`, `submission_id`: numbers that no board ranks by."""
     is_id = re.search(r"(^|[\s_-])(id|ID|Id)$|[a-z]Id$", label)
     return is_id is not None or word(label) in NO_RANKING
 

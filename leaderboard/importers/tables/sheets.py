@@ -133,7 +133,7 @@ def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generato
 
 
 def _text(cell: Any) -> str:
-    """A cell as somebody would type it, with a point as decimal separator."""
+    """A cell as a person would type it, with a point as decimal separator."""
     value = cell.value
     if value is None:
         return ""

@@ -1,4 +1,4 @@
-"""What the columns of a table are used for, as somebody writes it: `MMLU (5-shot)=value:mmlu`."""
+"""The uses of a table's columns, as a user writes them: `MMLU (5-shot)=value:mmlu`."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def parse_use(text: str, said: str = "") -> Use:
 
 
 def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
-    """The uses of columns that somebody gave, by the columns' labels.
+    """The uses that a user gave for columns, by the columns' labels.
 
-    entries: `COLUMN=USE` each, where the last `=` parts the two. A column may be written in
-    another case where only one can be meant. Raises ImportFailed, with the entry.
+    entries: `COLUMN=USE` each, where the last `=` separates the two. A column may be written in
+    another case if only one can be meant. Raises ImportFailed, with the entry.
     """
     found: dict[str, Use] = {}
     for entry in entries:

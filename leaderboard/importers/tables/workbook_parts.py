@@ -25,7 +25,7 @@ MAX_DEPTH: Final = 100
 
 
 class Parts:
-    """What is counted of a workbook's parts. uncomputed: formulas that nobody has computed."""
+    """Counts of a workbook's parts. uncomputed: formulas that no program has computed."""
 
     def __init__(self, source: Source) -> None:
         self.uncomputed = 0

@@ -164,7 +164,7 @@ class Zygote:
                 self._end(os.waitstatus_to_exitcode(status))
 
     def _end(self, status: int | None = None, *, unwanted: bool = False) -> None:
-        """Kill the child and whatever it has started; say so when nothing is left."""
+        """Kill the child and everything it has started; report when nothing is left."""
         pid, self.pid = self.pid, 0
         status = self._kill_all(pid, status)
         self.confinement.remove_work(self.work)

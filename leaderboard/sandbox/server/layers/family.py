@@ -26,7 +26,7 @@ def die_with_parent() -> None:
 def kill_group(pid: int, *, unburied: bool) -> None:
     """SIGKILL for a child's process group; for the child alone while it has none yet.
 
-    `unburied`: its id has not been waited for, so that it cannot be somebody else's by now.
+    `unburied`: its id has not been waited for, so that another process cannot have it by now.
     """
     try:
         os.killpg(pid, signal.SIGKILL)
@@ -67,7 +67,7 @@ def _read(proc: int, name: str) -> bytes:
 
 
 def count_threads(uid: int) -> int:
-    """How many threads this user runs now, on the whole system; 0 where nobody can tell."""
+    """How many threads this user runs now, on the whole system; 0 if it is not known."""
     count = 0
     with suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):

@@ -72,6 +72,6 @@ def shrink_bounding_set() -> None:
 
 
 def forbid_new_privileges() -> None:
-    """No setuid program gives rights back, and nobody of the same user may look inside."""
+    """No setuid program gives rights back, and no process of the same user may look inside."""
     prctl("no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
     prctl("dumpable", PR_SET_DUMPABLE, 0)
