@@ -43,7 +43,7 @@ _LARGE = """
            WHERE b.config_id = c.shown_config_id) >= %s"""
 
 
-class Plan(NamedTuple):
+class ColumnPlan(NamedTuple):
     """What is to change about the config that a board shows: columns that it keeps in order for
     nothing, and those that it does not keep yet or that are being built."""
 
@@ -96,7 +96,7 @@ def keep_columns(challenge: Challenge, pace: Pace | None = None) -> int:
     return changes
 
 
-def _plan(challenge_id: UUID) -> Plan:
+def _plan(challenge_id: UUID) -> ColumnPlan:
     challenge = Challenge.objects.select_related("shown_config").get(pk=challenge_id)
     config = challenge.shown
     columns = SortedColumn.objects.kept().filter(config=config)
@@ -106,7 +106,7 @@ def _plan(challenge_id: UUID) -> Plan:
     wanted = list(there) if short else keys_of(challenge)
     missing = [key for key in wanted if there.get(key) != SortedColumn.State.READY]
     useless = columns.exclude(key__in=there.keys() & set(wanted)).values_list("key", flat=True)
-    return Plan(config.pk, sorted(useless), [] if missing and others.exists() else missing)
+    return ColumnPlan(config.pk, sorted(useless), [] if missing and others.exists() else missing)
 
 
 def _give_up(challenge_id: UUID) -> int:

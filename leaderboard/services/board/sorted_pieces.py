@@ -36,7 +36,7 @@ _VALUE_AT = """
     WHERE column_id = %s AND participant_id > %s ORDER BY participant_id LIMIT 1 OFFSET %s"""
 
 
-class Piece(NamedTuple):
+class ColumnPiece(NamedTuple):
     """What a transaction has done: whether it was the last one, and when it began to keep others
     waiting, by the monotonic clock."""
 
@@ -58,7 +58,7 @@ class Pace:
     def is_over(self) -> bool:
         return time.monotonic() >= self._until
 
-    def goes_through(self, work: Callable[[int], Piece]) -> bool:
+    def goes_through(self, work: Callable[[int], ColumnPiece]) -> bool:
         """Whether all pieces of some work are done: a transaction each, for so many rows."""
         while not self.is_over:
             rows = self.rows
@@ -108,7 +108,7 @@ def clear(pace: Pace) -> int:
     )
 
 
-def _add(column_id: int, rows: int) -> Piece:
+def _add(column_id: int, rows: int) -> ColumnPiece:
     """Nobody else writes to the board until the end: a standing that somebody withdrew meanwhile
     would leave its value behind."""
     board = Challenge.objects.filter(configs__sorted_columns=column_id)
@@ -118,7 +118,7 @@ def _add(column_id: int, rows: int) -> Piece:
     building = SortedColumn.objects.filter(state=SortedColumn.State.BUILDING)
     column = building.up_to_date().filter(pk=column_id).first()
     if column is None:
-        return Piece(True, began)
+        return ColumnPiece(True, began)
     found = fetch(_STANDING_AT, [column.config_id, column.done_to, rows - 1])
     to = found[0][0] if found else _EVERYBODY
     sorted_values.add(column.config_id, column_id, column.done_to, to)
@@ -126,16 +126,16 @@ def _add(column_id: int, rows: int) -> Piece:
     if not found:
         column.state = SortedColumn.State.READY
     column.save(update_fields=["done_to", "state"])
-    return Piece(not found, began)
+    return ColumnPiece(not found, began)
 
 
-def _remove(column_id: int, rows: int) -> Piece:
+def _remove(column_id: int, rows: int) -> ColumnPiece:
     """Nobody else asks for a column that was dropped, but for another worker that clears it."""
     dropped = SortedColumn.objects.filter(pk=column_id, state=SortedColumn.State.DROPPED)
     column = dropped.select_for_update().first()
     began = time.monotonic()
     if column is None:
-        return Piece(True, began)
+        return ColumnPiece(True, began)
     found = fetch(_VALUE_AT, [column_id, column.done_to, rows - 1])
     to = found[0][0] if found else _EVERYBODY
     sorted_values.remove(column_id, column.done_to, to)
@@ -143,4 +143,4 @@ def _remove(column_id: int, rows: int) -> Piece:
         dropped.update(done_to=to)
     else:
         column.delete()
-    return Piece(not found, began)
+    return ColumnPiece(not found, began)
