@@ -72,7 +72,7 @@ def test_a_rescore_is_waited_for(scored: Challenge) -> None:
     assert run("verify_standings") == ["sprint: no differences"]
 
 
-def test_sweep_rings_for_what_waits_too_long(
+def test_sweep_notifies_of_what_waits_too_long(
     sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     waiting = submit(sprint, "atlas", elapsed_ms=5)

@@ -67,7 +67,7 @@ def score_attempt(attempt_id: UUID) -> bool:
     SandboxError when this host can score nothing; the attempt then waits again.
     """
     found = claim(attempt_id)
-    return found is not None and _score_or_ring(found)
+    return found is not None and _score_or_notify(found)
 
 
 def score_next() -> bool:
@@ -78,7 +78,7 @@ def score_next() -> bool:
     Otherwise works as `score_attempt`.
     """
     found = claim_next("short", batches=True) or claim_next("long")
-    return found is not None and _score_or_ring(found)
+    return found is not None and _score_or_notify(found)
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
@@ -146,7 +146,7 @@ def _take_each(length: Length, limit: int, seconds: float) -> int:
     return worked
 
 
-def _score_or_ring(claimed: Claim) -> bool:
+def _score_or_notify(claimed: Claim) -> bool:
     """Score an attempt; one that was given back unfinished waits for its next time slice."""
     try:
         return _score_claimed(claimed) > 0
