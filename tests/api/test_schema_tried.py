@@ -188,7 +188,7 @@ def test_one_request_after_another(headers: dict[str, str]) -> None:
     with open_database():
         Machine.run(
             settings=settings(
-                max_examples=20,
+                max_examples=40,
                 stateful_step_count=6,
                 deadline=None,
                 derandomize=True,

@@ -37,7 +37,7 @@ LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 1
 PARTICIPANT = OpenApiParameter("participant", str, description="Only its attempts: slug or handle.")
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    {"type": "string", "maxLength": LONGEST_KEY},
+    {"type": "string", "maxLength": LONGEST_KEY, "pattern": "^[ -~]*$"},
     OpenApiParameter.HEADER,
     description="The same key with the same body gives the same attempt.",
 )
@@ -183,5 +183,5 @@ def _participants(challenge: Challenge, who: str) -> QuerySet[Participant]:
 def idempotency_key(request: Request) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
-        raise invalid("Idempotency-Key", f"must be at most {LONGEST_KEY} ASCII characters")
+        raise invalid("Idempotency-Key", f"must be at most {LONGEST_KEY} printable ASCII characters")
     return key
