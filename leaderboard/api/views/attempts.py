@@ -183,5 +183,6 @@ def _participants(challenge: Challenge, who: str) -> QuerySet[Participant]:
 def idempotency_key(request: Request) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
-        raise invalid("Idempotency-Key", f"must be at most {LONGEST_KEY} printable ASCII characters")
+        accepted = f"must be at most {LONGEST_KEY} printable ASCII characters"
+        raise invalid("Idempotency-Key", accepted)
     return key
